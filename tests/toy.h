@@ -10,14 +10,14 @@
 
 #include <math.h>
 
-static const fcps_dimension toy_target[] = {{"x", -1, 1, 0, FCPS_SCALE_LINEAR, "m", 0, NULL},
-                                            {"y", -1, 1, 0, FCPS_SCALE_LINEAR, "m", 0, NULL}};
-static const fcps_dimension toy_environment[] = {{"wind", -0.3, 0.3, 0, FCPS_SCALE_LINEAR, "m", 0, NULL}};
+static const fcps_dimension toy_target[] = {{"x", -1, 1, 0, FCPS_SCALE_LINEAR, "m", 0, NULL, NULL},
+                                            {"y", -1, 1, 0, FCPS_SCALE_LINEAR, "m", 0, NULL, NULL}};
+static const fcps_dimension toy_environment[] = {{"wind", -0.3, 0.3, 0, FCPS_SCALE_LINEAR, "m", 0, NULL, NULL}};
 static const fcps_dimension toy_parameters[] = {
-    {"angle", 0, 6.283185307179586, 6.283185307179586, FCPS_SCALE_LINEAR, "rad", 0, NULL},
-    {"distance", 0, 1.5, 0, FCPS_SCALE_LINEAR, "m", 0, NULL}};
-static const fcps_dimension toy_outcome[] = {{"land_x", 0, 0, 0, FCPS_SCALE_LINEAR, "m", 0, NULL},
-                                             {"land_y", 0, 0, 0, FCPS_SCALE_LINEAR, "m", 0, NULL}};
+    {"angle", 0, 6.283185307179586, 6.283185307179586, FCPS_SCALE_LINEAR, "rad", 0, NULL, NULL},
+    {"distance", 0, 1.5, 0, FCPS_SCALE_LINEAR, "m", 0, NULL, NULL}};
+static const fcps_dimension toy_outcome[] = {{"land_x", 0, 0, 0, FCPS_SCALE_LINEAR, "m", 0, NULL, NULL},
+                                             {"land_y", 0, 0, 0, FCPS_SCALE_LINEAR, "m", 0, NULL, NULL}};
 
 static fcps_status toy_reward(void *user, int count, const double *target, const double *environments,
                               const double *parameters, const double *outcomes, const bool *present, double *rewards)

@@ -97,6 +97,11 @@ typedef struct fcps_reward_judgement {
 FCPS_API bool fcps_problem_judge_reward(const fcps_problem *problem, int count, const double *outcomes,
                                         fcps_reward_judgement *judgement);
 
+/* applies[i]: whether parameter i applies in this context, beside these parameters (fcps_dimension.when). One that does not
+ * has its lower bound, or its first word, in all that is given out; who tells parameters gives the same, or NaN. */
+FCPS_API fcps_status fcps_problem_applies(const fcps_problem *problem, const double *target, const double *environment,
+                                          const double *parameters, bool *applies, fcps_error *error);
+
 /* The constraint, by its index, that parameters break in a context, by most if by several; -1: they keep all, to a
  * billionth of what the constraint's sides differ by within the bounds. A context that cannot have any is a failure. */
 FCPS_API fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *target,

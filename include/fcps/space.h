@@ -46,6 +46,9 @@ typedef struct fcps_dimension {
   double step;      /* 0, or the distance between the values of a linear dimension: lower, lower + step, ..., upper; a
                        parameter that is asked for is one of them. The range is a whole number of steps; 0 for outcomes */
   const fcps_choices *choices; /* NULL: a number. Else lower is 0, upper is their count - 1, and the scale is integer */
+  const char *when;            /* NULL, or the condition under which a parameter applies, over the words and numbers of
+                                  targets, environment and other parameters: "tool == mill". Elsewhere it is not
+                                  learnt, and its value is `lower` */
 } fcps_dimension;
 
 /* The value at a share of the range of a dimension with bounds, by its scale and on its step: 0 is the lower bound, 0.5 the

@@ -21,10 +21,11 @@ SCALES: tuple[Scale, ...] = ("linear", "log", "integer")  # in the order of fcps
 
 @dataclass(frozen=True)
 class Dimension:
-    """One named number: its bounds, and what its values mean. Only an outcome may be without bounds.
+    """One named number: its bounds, and what its values mean. Only an outcome may be without bounds. `when` is the condition
+    under which a parameter applies; where it does not, asks and answers lack it.
 
-    >>> Dimension(0.1, 5, unit="m/s")
-    Dimension(lower=0.1, upper=5.0, period=0.0, scale='linear', unit='m/s', step=0.0)
+    >>> Dimension(0.1, 5, unit="m/s", when="coolant != none")
+    Dimension(lower=0.1, upper=5.0, period=0.0, scale='linear', unit='m/s', step=0.0, when='coolant != none')
     """
 
     lower: float | None = None
@@ -33,6 +34,7 @@ class Dimension:
     scale: Scale = "linear"
     unit: str = ""
     step: float = 0.0  # values are lower + a whole number of steps; 0: any value
+    when: str = ""  # "tool == mill"; "": it always applies
 
     def __post_init__(self) -> None:
         if (self.lower is None) != (self.upper is None):
@@ -55,23 +57,25 @@ class Dimension:
         return float(lib.fcps_dimension_at(dimension, share))
 
 
-def Angle(lower: float = 0.0, upper: float = 2 * math.pi, *, period: float | None = None, unit: str = "") -> Dimension:
+def Angle(
+    lower: float = 0.0, upper: float = 2 * math.pi, *, period: float | None = None, unit: str = "", when: str = ""
+) -> Dimension:
     """A number that repeats: by default the bounds are the whole circle. A part of it needs the period.
 
     >>> Angle(0, 360).period, Angle(-90, 90, period=360).period
     (360.0, 360.0)
     """
-    return Dimension(lower, upper, upper - lower if period is None else period, "linear", unit)
+    return Dimension(lower, upper, upper - lower if period is None else period, "linear", unit, when=when)
 
 
-def Log(lower: float, upper: float, *, unit: str = "") -> Dimension:
+def Log(lower: float, upper: float, *, unit: str = "", when: str = "") -> Dimension:
     """A positive number for which factors count, not differences: a concentration, a gain."""
-    return Dimension(lower, upper, 0.0, "log", unit)
+    return Dimension(lower, upper, 0.0, "log", unit, when=when)
 
 
-def Integer(lower: float, upper: float, *, unit: str = "") -> Dimension:
+def Integer(lower: float, upper: float, *, unit: str = "", when: str = "") -> Dimension:
     """A whole number."""
-    return Dimension(lower, upper, 0.0, "integer", unit)
+    return Dimension(lower, upper, 0.0, "integer", unit, when=when)
 
 
 @dataclass(frozen=True, init=False)
@@ -82,6 +86,8 @@ class Choice(Dimension):
 
     >>> Choice("low", "mid", "high", ordered=True)
     Choice('low', 'mid', 'high', ordered=True)
+    >>> Choice("none", "mist", when="tool == mill")
+    Choice('none', 'mist', when='tool == mill')
     >>> Choice({"kenya": {"acid": 5}, "brazil": {"acid": 2}}).properties["brazil"]
     {'acid': 2.0}
     """
@@ -92,7 +98,12 @@ class Choice(Dimension):
     properties: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]], hash=False)
 
     def __init__(
-        self, *words: Any, ordered: bool = False, alike: bool = False, properties: Mapping[str, Mapping[str, float]] | None = None
+        self,
+        *words: Any,
+        ordered: bool = False,
+        alike: bool = False,
+        properties: Mapping[str, Mapping[str, float]] | None = None,
+        when: str = "",
     ) -> None:
         given: list[Any] = list(words)
         if len(given) == 1 and isinstance(given[0], Mapping):
@@ -112,13 +123,14 @@ class Choice(Dimension):
         parts = {"words": texts, "ordered": bool(ordered), "alike": bool(alike), "properties": known}
         for name, value in {**parts, "lower": 0.0, "upper": max(len(texts) - 1.0, 0.0), "period": 0.0}.items():
             object.__setattr__(self, name, value)
-        for name, value in {"scale": "integer", "unit": "", "step": 0.0}.items():
+        for name, value in {"scale": "integer", "unit": "", "step": 0.0, "when": str(when)}.items():
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         parts = [repr(word) for word in self.words]
         parts += [f"{name}=True" for name in ("ordered", "alike") if getattr(self, name)]
-        return f"Choice({', '.join(parts + ([f'properties={self.properties!r}'] if self.properties else []))})"
+        parts += [f"{name}={value!r}" for name in ("properties", "when") if (value := getattr(self, name))]
+        return f"Choice({', '.join(parts)})"
 
 
 def word_of(value: object) -> str:
@@ -132,17 +144,25 @@ def word_of(value: object) -> str:
 
 
 class Names(tuple[str, ...]):
-    """The names of dimensions, which know the words of those that choose among words."""
+    """The names of dimensions, which know the words of those that choose among words, and which have a condition."""
 
     words: Mapping[str, tuple[str, ...]]
+    conditional: frozenset[str]
 
-    def __new__(cls, names: Iterable[str] = (), words: Mapping[str, tuple[str, ...]] | None = None) -> Names:
+    def __new__(
+        cls,
+        names: Iterable[str] = (),
+        words: Mapping[str, tuple[str, ...]] | None = None,
+        conditional: Iterable[str] = (),
+    ) -> Names:
         made = super().__new__(cls, names)
         made.words = words or {}
+        made.conditional = frozenset(conditional)
         return made
 
     def __add__(self, other: tuple[Any, ...]) -> Names:  # type: ignore[override]
-        return Names((*self, *other), {**self.words, **getattr(other, "words", {})})
+        words = {**self.words, **getattr(other, "words", {})}
+        return Names((*self, *other), words, self.conditional | getattr(other, "conditional", frozenset()))
 
 
 DimensionLike = Union[Dimension, tuple[float, float], "list[float]", "list[str]", tuple[str, ...], None]
@@ -163,7 +183,7 @@ class Space(Mapping[str, Dimension]):
         words = {key: dim.words for key, dim in self._dimensions.items() if isinstance(dim, Choice)}
         if words and name == "outcome":
             raise ArgumentError("an outcome is a number, not a word", field=f"{name}.{next(iter(words))}")
-        self.names = Names(self._dimensions, words)
+        self.names = Names(self._dimensions, words, (key for key, dim in self._dimensions.items() if dim.when))
         self.index = {key: i for i, key in enumerate(self.names)}
 
     def __getitem__(self, name: str) -> Dimension:

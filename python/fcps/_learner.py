@@ -13,7 +13,7 @@ from ._fcps import ffi, lib
 from ._host import Handle, Host, as_seed, c_text, setting_list, taken_text
 from ._policy import Policy
 from ._problem import Problem
-from ._trials import MISSING, OutcomeLike, Told, Trial, check_own, doubles, how_it_ended, unpack
+from ._trials import MISSING, OutcomeLike, Told, Trial, check_own, doubles, how_it_ended, unpack, unpack_parameters
 from ._values import RowLike, Values, one_row, some_by_name
 from .errors import ArgumentError
 
@@ -86,13 +86,14 @@ class Learner:
         numbers = one_row("context", problem.context, context, values)
         cut = len(problem.target)
         with self._host.lock:
-            self._call_for_id(lib.fcps_learner_ask, doubles(numbers[:cut]), doubles(numbers[cut:]), self._parameters)
+            target, environment = doubles(numbers[:cut]), doubles(numbers[cut:])
+            self._call_for_id(lib.fcps_learner_ask, target, environment, self._parameters)
             return self._kept(
                 Trial(
                     self._id[0],
                     Values(problem.target.names, tuple(numbers[:cut])),
                     Values(problem.environment.names, tuple(numbers[cut:])),
-                    unpack(problem.parameters, self._parameters),
+                    unpack_parameters(problem, target, environment, self._parameters),
                 )
             )
 
@@ -108,7 +109,7 @@ class Learner:
                     self._id[0],
                     unpack(problem.target, target),
                     unpack(problem.environment, environment),
-                    unpack(problem.parameters, self._parameters),
+                    unpack_parameters(problem, target, environment, self._parameters),
                 )
             )
 
@@ -237,7 +238,7 @@ def _pending_of(problem: Problem, state: str) -> dict[int, Trial]:
             number,
             Values(problem.target.names, tuple(target)),
             Values(problem.environment.names, tuple(environment)),
-            Values(problem.parameters.names, tuple(parameters)),
+            unpack_parameters(problem, doubles(target), doubles(environment), doubles(parameters)),
         )
         for number, target, environment, parameters in pending
     }

@@ -59,7 +59,8 @@ def _result(study: Study, row: dict[str, Any], own: Callable[[str], str]) -> dic
     is_good = row[own("status")] == "ok" and math.isfinite(reward)
     names = [*problem.context, *problem.outcome.names, *map(own, ("ask", "status", "message", "client"))]
     attributes = {name: _plain(row[name]) for name in names if row[name] != ""}
-    parameters = {name: row[name] for name in problem.parameters.names}
+    lacking = {name for name in problem.parameters.names.conditional if row[name] is None or row[name] != row[name]}
+    parameters = {name: row[name] for name in problem.parameters.names if name not in lacking}
     return _trial(
         study,
         parameters,

@@ -20,7 +20,7 @@ from ._fcps import ffi, lib
 from ._files import read_text, write_text
 from ._host import Handle, Host, c_text, taken_text, warn
 from ._problem import FileSource, Problem
-from ._trials import Answer, doubles, limit_chances, unpack
+from ._trials import Answer, doubles, leave_out, limit_chances, unpack, unpack_parameters
 from ._values import Array, Frame, RowLike, Table, Values, many_rows, one_row, replaced_columns, same_kind
 from .errors import ArgumentError, FormatError, UnsupportedError
 
@@ -96,7 +96,7 @@ class Policy:
                 chances = limit_chances(problem, target, environment, self._answer, self._outcome, self._deviation)
                 outcome, deviation = unpack(problem.outcome, self._outcome), unpack(problem.outcome, self._deviation)
             return Answer(
-                unpack(problem.parameters, self._answer),
+                unpack_parameters(problem, target, environment, self._answer),
                 prediction.reward,
                 prediction.reward_deviation,
                 prediction.reducible_deviation,
@@ -139,6 +139,11 @@ class Policy:
                 parameters[part],
                 {name: column[part] for name, column in predicted.items()},
             )
+        if problem.parameters.names.conditional:
+            native = problem._native()
+            for i, numbers in enumerate(parameters):
+                target, environment, given = (doubles(row.tolist()) for row in (targets[i], environments[i], numbers))
+                parameters[i] = leave_out(problem, target, environment, given, numbers.tolist(), native)
         table = Table()
         table._add(problem.context, rows)
         table._add(problem.parameters.names, parameters)

@@ -481,18 +481,18 @@ def read_space(name: str, c: Any) -> Space:
     for i in range(c.count):
         dim = c.dims[i]
         if dim.choices != ffi.NULL:
-            dimensions[text(dim.name)] = _read_choices(dim.choices)
+            dimensions[text(dim.name)] = _read_choices(dim.choices, text(dim.when))
             continue
         bounds = (None, None) if dim.lower == 0 and dim.upper == 0 else (dim.lower, dim.upper)
-        dimensions[text(dim.name)] = Dimension(*bounds, dim.period, SCALES[int(dim.scale)], text(dim.unit), dim.step)
+        dimensions[text(dim.name)] = Dimension(*bounds, dim.period, SCALES[int(dim.scale)], text(dim.unit), dim.step, text(dim.when))
     return Space(name, dimensions)
 
 
-def _read_choices(c: Any) -> Choice:
+def _read_choices(c: Any, when: str) -> Choice:
     words = [text(c.words[i]) for i in range(c.count)]
     names = [text(c.properties[i]) for i in range(c.property_count)]
     known = {word: {name: c.known[i * len(names) + k] for k, name in enumerate(names)} for i, word in enumerate(words)}
-    return Choice(*words, ordered=c.is_ordered, alike=c.is_alike, properties=known if names else None)
+    return Choice(*words, ordered=c.is_ordered, alike=c.is_alike, properties=known if names else None, when=when)
 
 
 def _c_choices(choice: Choice, keep: list[Any]) -> Any:
@@ -513,6 +513,7 @@ def _c_space(space: Space, keep: list[Any]) -> dict[str, Any]:
         slot.lower, slot.upper = dim.lower or 0.0, dim.upper or 0.0
         slot.period, slot.scale = dim.period, SCALES.index(dim.scale)
         slot.unit, slot.step = c_text(dim.unit, keep), dim.step
+        slot.when = c_text(dim.when, keep) if dim.when else ffi.NULL
         if isinstance(dim, Choice):
             slot.choices = _c_choices(dim, keep)
     keep.append(array)
@@ -525,7 +526,8 @@ def _yaml_space(space: Space) -> str:
 
 def _yaml_dimension(dim: Dimension) -> str:
     if isinstance(dim, Choice):
-        said = {name: True for name in ("ordered", "alike") if getattr(dim, name)}
+        said: dict[str, Any] = {name: True for name in ("ordered", "alike") if getattr(dim, name)}
+        said.update({"when": dim.when} if dim.when else {})
         return json.dumps({"choices": dim.properties or list(dim.words), **said})
     parts: list[str] = []
     if dim.lower is not None and dim.upper is not None:
@@ -538,4 +540,6 @@ def _yaml_dimension(dim: Dimension) -> str:
         parts.append(f"scale: {dim.scale}")
     if dim.unit:
         parts.append(f"unit: {json.dumps(dim.unit)}")
+    if dim.when:
+        parts.append(f"when: {json.dumps(dim.when)}")
     return "{" + ", ".join(parts) + "}"

@@ -11,7 +11,7 @@ import numpy as np
 from ._fcps import ffi, lib
 from ._host import Handle, Host, text
 from ._problem import Problem
-from ._trials import STATUSES
+from ._trials import STATUSES, leave_out
 from ._values import Table
 from .errors import ArgumentError, UnknownAskError
 
@@ -42,12 +42,17 @@ def read_results(host: Host, study: Handle, problem: Problem) -> Table:
     numbers = {space.name: np.full((count, len(space)), np.nan) for space in spaces}
     known: dict[str, list[Any]] = {name: [] for name in _KNOWN}
     stored = ffi.new("fcps_stored_result *")
+    native = problem._native() if problem.parameters.names.conditional else None
     for i in range(count):
         host.look(lib.fcps_study_result_at, study, i, stored)
         for space in spaces:
             pointer = getattr(stored.result.rollout, space.name)
             if len(space) and pointer != ffi.NULL:
                 numbers[space.name][i] = ffi.unpack(pointer, len(space))
+        rollout = stored.result.rollout
+        numbers["parameters"][i] = leave_out(
+            problem, rollout.target, rollout.environment, rollout.parameters, numbers["parameters"][i].tolist(), native
+        )
         for name, value in zip(_KNOWN, _known_of(stored)):
             known[name].append(value)
     table = Table()

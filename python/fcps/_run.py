@@ -30,8 +30,9 @@ from ._trials import (
     message_of,
     read_ask,
     unpack,
+    unpack_parameters,
 )
-from ._values import Table, Values, many_rows
+from ._values import Table, Values, many_rows, one_row
 from .errors import ArgumentError, BusyError, StopRun, TrialFailed, UnsupportedError
 
 TrialFunction = Callable[[Trial], OutcomeLike]
@@ -348,7 +349,7 @@ def _read_episode(problem: Problem, c: Any) -> Episode:
         c.done,
         unpack(problem.target, rollout.target),
         unpack(problem.environment, rollout.environment),
-        unpack(problem.parameters, rollout.parameters),
+        unpack_parameters(problem, rollout.target, rollout.environment, rollout.parameters),
         outcome,
         rollout.reward,
         STATUSES[int(rollout.status)],
@@ -363,7 +364,8 @@ def _episode_table(problem: Problem, shown: list[Episode]) -> Table:
     dimensions = problem.context + problem.parameters.names + problem.outcome.names
     table._say("episode", np.array([one.episode for one in shown], np.int64), dimensions)
     for space in (problem.target, problem.environment, problem.parameters):
-        table._add(space.names, np.array([getattr(one, space.name)._numbers for one in shown]).reshape(len(shown), len(space)))
+        rows = [one_row(space.name, space.names, getattr(one, space.name), {}) for one in shown]
+        table._add(space.names, np.array(rows).reshape(len(shown), len(space)))
     for name in problem.outcome.names:
         table[name] = np.array([np.nan if one.outcome is None else one.outcome[name] for one in shown], np.float64)
     table._say("reward", np.array([one.reward for one in shown], np.float64), dimensions)

@@ -28,7 +28,7 @@ from ._policy import Policy
 from ._problem import Problem, limits_of, safe_of, texts_of
 from ._study import Study, context_rows
 from ._trials import Expected, Receipt, Told, Trial, check_own, number_of
-from ._values import RowLike, Table, Values, one_number, one_row, shown, some_by_name, words_of
+from ._values import RowLike, Table, Values, applying, one_number, one_row, shown, some_by_name, values_of, words_of
 from .errors import ArgumentError, Error, FileError, LockedError, StoreError, UnknownNameError, UnsupportedError
 
 
@@ -322,7 +322,8 @@ class ServedStudy(Study):
             ("executed", problem.parameters, told.parameters),
         ):
             if given is not None:
-                body[name] = dict(Values(space.names, tuple(one_row(_FIELDS.get(name, name), space.names, given, {}))))
+                row = one_row(_FIELDS.get(name, name), space.names, given, {})
+                body[name] = dict(values_of(space.names, row))
         for name, number in (("reward", told.own_reward), ("hindsight_reward", told.hindsight_reward)):
             if not math.isnan(number):
                 body[name] = number
@@ -374,6 +375,7 @@ def _error(error: Error, status: int, said: str) -> Error:
 
 def _values(names: tuple[str, ...], given: Mapping[str, Any]) -> Values:
     """Numbers that a server gives, of which the library has seen that they are numbers, but not whose."""
+    names = applying(names, [name not in given for name in names])
     for name in names:
         if name not in given:
             raise StoreError(f"the server's answer has no number for {name!r}; is it of another study?", field="address")
@@ -386,7 +388,8 @@ def _read_dimension(told: Mapping[str, Any]) -> Dimension:
         return Dimension(**{key: value for key, value in told.items() if key in _MEMBERS})
     words, columns = list(told["choices"]), dict(told.get("known") or {})
     known = {word: {name: column[i] for name, column in columns.items()} for i, word in enumerate(words)}
-    return Choice(*words, ordered=bool(told.get("ordered")), alike=bool(told.get("alike")), properties=known if columns else None)
+    said = {name: bool(told.get(name)) for name in ("ordered", "alike")}
+    return Choice(*words, **said, properties=known if columns else None, when=str(told.get("when") or ""))
 
 
 def _read_problem(told: Mapping[str, Any]) -> Problem:
@@ -401,7 +404,7 @@ def _read_problem(told: Mapping[str, Any]) -> Problem:
 
 
 _FIELDS = {"outcome_sd": "deviation", "executed": "parameters"}  # as `tell` takes them
-_MEMBERS = ("lower", "upper", "period", "scale", "unit", "step")
+_MEMBERS = ("lower", "upper", "period", "scale", "unit", "step", "when")
 
 
 def connect(address: str, *, token: str | None = None, wait: float = 60.0) -> ServedStudy:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Union, cast
 from ._failures import from_library, unknown
 from ._fcps import ffi, lib
 from ._host import c_text, text, warn, whole_number
-from ._values import ARGUMENTS, RowLike, Values, one_number, one_row
+from ._values import ARGUMENTS, RowLike, Values, one_number, one_row, values_of
 from .errors import ArgumentError, ConflictError
 
 if TYPE_CHECKING:
@@ -114,13 +114,31 @@ def unpack(space: Any, pointer: Any) -> Values:
     return Values(space.names, tuple(ffi.unpack(pointer, count)) if count else ())
 
 
+def unpack_parameters(problem: Problem, target: Any, environment: Any, pointer: Any) -> Values:
+    """Parameters of the library by name, without those that do not apply in this context; C arrays."""
+    names = problem.parameters.names
+    return values_of(names, leave_out(problem, target, environment, pointer, ffi.unpack(pointer, len(names))))
+
+
+def leave_out(
+    problem: Problem, target: Any, environment: Any, pointer: Any, numbers: list[float], native: Any = None
+) -> list[float]:
+    """The numbers behind a pointer with NaN in place of those that do not apply; of many rows with one native problem."""
+    if not problem.parameters.names.conditional:
+        return numbers
+    native, applies = native or problem._native(), ffi.new("bool[]", len(numbers))
+    if lib.fcps_problem_applies(native.c, target, environment, pointer, applies, native.host.error) != lib.FCPS_OK:
+        raise from_library(native.host.error)
+    return [number if is_there else math.nan for number, is_there in zip(numbers, applies)]
+
+
 def read_ask(problem: Problem, ask: Any, study: str = "") -> Trial:
     """An ask of a study, as a value."""
     return Trial(
         ask.id,
         unpack(problem.target, ask.target),
         unpack(problem.environment, ask.environment),
-        unpack(problem.parameters, ask.parameters),
+        unpack_parameters(problem, ask.target, ask.environment, ask.parameters),
         text(ask.client),
         STATES[int(ask.state)],
         ask.is_repeated,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
+from math import nan
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar, Union, cast
 
@@ -63,6 +64,20 @@ def column_of(names: Any, name: str, numbers: Any) -> NDArray[Any]:
     if words is None:
         return np.array(numbers, np.float64)
     return np.array([None if x != x else words[int(x)] for x in numbers], object)
+
+
+def applying(names: tuple[str, ...], is_missing: Iterable[bool]) -> tuple[str, ...]:
+    """The names without those of parameters that do not apply."""
+    conditional: frozenset[str] = getattr(names, "conditional", frozenset())
+    if not conditional:
+        return names
+    return Names((one for one, lacks in zip(names, is_missing) if not (lacks and one in conditional)), words_of(names))
+
+
+def values_of(names: tuple[str, ...], numbers: Sequence[float]) -> Values:
+    """Numbers by name; of a parameter with a condition NaN says that it does not apply."""
+    there = applying(names, [x != x for x in numbers])
+    return Values(there, tuple(x for name, x in zip(names, numbers) if there is names or name in there))
 
 
 class Values(Mapping[str, float]):
@@ -410,6 +425,9 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
             stranger = next((other for other in given if other not in names), None)
             if stranger is not None:
                 raise unknown(f"dimension of the {what}", stranger, names) from None
+            if name in getattr(names, "conditional", ()):
+                numbers.append(nan)  # it does not apply, or the library says that it does
+                continue
             remedy = (
                 f"'{name}' is also an argument of this call, so give the {what} as a mapping: {{'{name}': 1.0, ...}}"
                 if name in ARGUMENTS

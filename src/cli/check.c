@@ -118,6 +118,7 @@ static void describe_space(const char *label, const char *meaning, const fcps_sp
   for (int i = 0; i < space->count; i++) {
     printf("%-12s %-14s ", i == 0 ? label : "", cli_shown(space->dims[i].name));
     describe_dimension(&space->dims[i]);
+    if (space->dims[i].when != NULL) printf(", only when %s", cli_shown(space->dims[i].when));
     printf("%s%s\n", i == 0 ? "   # " : "", i == 0 ? meaning : "");
   }
 }
@@ -182,7 +183,7 @@ static fcps_status show_trial(void *user, const fcps_episode *episode)
   printf("\n             environment  ");
   cli_values_print(stdout, &p->environment, r->environment);
   printf("\n             parameters   ");
-  cli_values_print(stdout, &p->parameters, r->parameters);
+  cli_parameters_print(stdout, p, r->target, r->environment, r->parameters);
   printf("\n             outcome      ");
   if (r->status == FCPS_ROLLOUT_OK && r->outcome != NULL)
     cli_values_print(stdout, &p->outcome, r->outcome);

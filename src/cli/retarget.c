@@ -14,6 +14,7 @@
 #include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/table.h"
+#include "wire/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -141,8 +142,12 @@ static void write_table(const table *t, const fcps_problem *p, FILE *stream)
   for (int row = 0; row < t->csv.rows; row++) {
     for (int c = 0; c < t->csv.columns; c++)
       if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
+    double room[FCPS_SPACE_MAX];
+    const double *shown =
+        fcps_wire_shown(p, t->at.target + row * p->target.count, t->at.environment + row * p->environment.count,
+                        t->at.parameters + row * p->parameters.count, room);
     for (int d = 0; d < p->parameters.count; d++)
-      fcps_wire_cell_write(&writer, &p->parameters.dims[d], t->at.parameters[row * p->parameters.count + d]);
+      fcps_wire_cell_write(&writer, &p->parameters.dims[d], shown[d]);
     for (int i = 0; i < answers_of(p); i++)
       fcps_csv_write_number(&writer, t->answers[i * t->csv.rows + row]);
     fcps_csv_end_row(&writer);

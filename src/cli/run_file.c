@@ -136,7 +136,7 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   cli_progress_clear(&session->progress);
   printf("%4lld  %-10s  reward %-9s  ", (long long)episode->stored.ask, ending_of(problem, &episode->stored),
          isnan(r->reward) ? "-" : fcps_number_show(r->reward, number));
-  cli_values_print(stdout, &problem->parameters, r->parameters);
+  cli_parameters_print(stdout, problem, r->target, r->environment, r->parameters);
   printf("\n");
   return cli_flush(session->command->error);
 }

@@ -376,7 +376,7 @@ static fcps_status prepare(rehearsal *r, double **room)
   const fcps_problem *p = r->problem;
   const size_t t = (size_t)p->target.count, e = (size_t)p->environment.count, n = (size_t)p->parameters.count,
                q = (size_t)r->outputs;
-  const bool are_alone = p->constraint_count > 0 || p->limit_count > 0 || r->plan->model->ops->has_target_inputs;
+  const bool are_alone = fcps_problem_restricts(p) || p->limit_count > 0 || r->plan->model->ops->has_target_inputs;
   r->contexts = t + e == 0 ? 1 : are_alone ? FEW_CONTEXTS : CONTEXTS; /* searched one by one, or side by side */
   const size_t c = (size_t)r->contexts;
   *room = fcps_allocate(c * (2 * (t + e) + n + 2 + (2 + NOISES) * q) + 2 * q + (size_t)r->plan->model->training.count,

@@ -7,6 +7,7 @@
 #include "learner/learner.h"
 #include "linalg/threads.h"
 #include "problem/deviation.h"
+#include "problem/formula/conditions.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
@@ -42,6 +43,11 @@ fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *prob
   if (problem->limit_count > 0 && entry->ops->model == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "limits",
                           "%s has no model of outcomes, by which limits are kept; use the learner outcome",
+                          entry->info.name);
+  if (fcps_problem_has_conditions(problem) && entry->ops->model == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "when",
+                          "%s varies all parameters in every trial, also those that do not apply; use the learner "
+                          "outcome",
                           entry->info.name);
   const char *words = find_words(problem);
   if (words != NULL && entry->ops->model == NULL)
@@ -268,14 +274,20 @@ fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_roll
   status = fcps_space_check_values(&problem->target, "target", rollout->target, false, error);
   if (status == FCPS_OK)
     status = fcps_space_check_values(&problem->environment, "environment", rollout->environment, false, error);
+  double parameters[FCPS_SPACE_MAX];
+  fcps_rollout stored = *rollout;
+  if (status == FCPS_OK && rollout->parameters != NULL) {
+    memcpy(parameters, rollout->parameters, (size_t)problem->parameters.count * sizeof *parameters);
+    stored.parameters = parameters;
+    status = fcps_problem_take_parameters(problem, "parameters", stored.target, stored.environment, parameters, error);
+  }
   if (status == FCPS_OK)
-    status = fcps_space_check_values(&problem->parameters, "parameters", rollout->parameters, false, error);
+    status = fcps_space_check_values(&problem->parameters, "parameters", stored.parameters, false, error);
   if (status == FCPS_OK && ((int)rollout->status < 0 || rollout->status >= FCPS_ROLLOUT_STATUS_COUNT))
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "%d is not a rollout status", (int)rollout->status);
   if (status == FCPS_OK) status = fcps_rollout_check_deviation(problem, rollout, error);
   if (status != FCPS_OK) return status;
 
-  fcps_rollout stored = *rollout;
   status = own_reward(learner, &stored, error);
   if (status == FCPS_OK) status = fcps_learner_store_rollout(learner, &stored, error);
   if (status == FCPS_OK && asked >= 0) drop_pending(learner, asked);

@@ -359,7 +359,8 @@ fcps_status fcps_call_check_names(const fcps_problem *p, const fcps_space *space
     if (status != FCPS_OK) return status;
   }
   for (int i = 0; i < space->count && is_complete && (is_object || object == NULL); i++)
-    if (fcps_json_get(object, space->dims[i].name) == NULL) return refuse_missing(space, key, i, error);
+    if (fcps_json_get(object, space->dims[i].name) == NULL && space->dims[i].when == NULL)
+      return refuse_missing(space, key, i, error);
   return FCPS_OK;
 }
 

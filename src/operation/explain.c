@@ -6,6 +6,7 @@
 #include "insight/sobol.h"
 #include "operation/functions.h"
 #include "policy/policy_impl.h"
+#include "problem/formula/conditions.h"
 #include "problem/problem.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -88,6 +89,17 @@ static fcps_status begin(explanation *e, fcps_error *error)
   return status;
 }
 
+/* Lets parameters of the unit cube rest where they do not apply. */
+static fcps_status rest(const fcps_problem *p, const double *target, const double *environment, double *x)
+{
+  double parameters[FCPS_SPACE_MAX];
+  if (!fcps_problem_has_conditions(p)) return FCPS_OK;
+  fcps_space_from_unit(&p->parameters, x, parameters);
+  const fcps_status status = fcps_problem_rest(p, target, environment, parameters, NULL);
+  fcps_space_to_unit(&p->parameters, parameters, x);
+  return status;
+}
+
 /* -- What matters -- */
 
 /* The expected rewards at points of the whole space. A model of outcomes gives the reward formula of the expected
@@ -103,23 +115,27 @@ static fcps_status rewards_of(void *user, int count, const double *points, doubl
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
   double *room = fcps_allocate((size_t)count * (inputs + q), sizeof *room);
   if (room == NULL) return FCPS_ERR_MEMORY;
-  for (size_t i = 0; i < (size_t)count;
-       i++) { /* `points` have the target first; the points of the model have the environment first */
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; i < (size_t)count; i++) { /* `points` have the target first, those of the model the environment */
     const double *from = points + i * width;
     double *to = room + i * inputs;
     memcpy(to, from + t, n * sizeof *to);
     if (inputs == width && t > 0) memcpy(to + n, from, t * sizeof *to);
-    memcpy(to + inputs - p->parameters.count, from + t + n, (size_t)p->parameters.count * sizeof *to);
+    to += inputs - (size_t)p->parameters.count;
+    memcpy(to, from + t + n, (size_t)p->parameters.count * sizeof *to);
+    fcps_space_from_unit(&p->target, from, target);
+    fcps_space_from_unit(&p->environment, from + t, environment);
+    if (status == FCPS_OK) status = rest(p, target, environment, to);
   }
   double *means = room + (size_t)count * inputs;
-  fcps_status status = fcps_sobol_means(e->model, e->target, count, room, means, NULL);
+  if (status == FCPS_OK) status = fcps_sobol_means(e->model, e->target, count, room, means, NULL);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
     const double *from = points + i * width;
     values[i] = means[i * q];
     if (!are_outcomes) continue;
     fcps_space_from_unit(&p->target, from, target);
     fcps_space_from_unit(&p->environment, from + t, environment);
-    fcps_space_from_unit(&p->parameters, from + t + n, parameters);
+    fcps_space_from_unit(&p->parameters, room + (i + 1) * inputs - p->parameters.count, parameters);
     for (size_t o = 0; o < q; o++)
       means[i * q + o] = fcps_dimension_clip(p->outcome.dims + o, means[i * q + o]);
     status = fcps_problem_score(p, 1, target, environment, parameters, means + i * q, &present, values + i, NULL);
@@ -222,7 +238,7 @@ static fcps_status fill_slice(const explanation *e, slice *s, fcps_error *error)
   const fcps_problem *p = e->problem;
   const size_t q = (size_t)p->outcome.count;
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
-  double *const parts[] = {target, environment, parameters};
+  double *const parts[] = {target, environment, parameters}, rested[FCPS_SPACE_MAX];
   memcpy(target, e->target, sizeof target);
   memcpy(environment, e->environment, sizeof environment);
   memcpy(parameters, e->parameters, sizeof parameters);
@@ -230,7 +246,10 @@ static fcps_status fill_slice(const explanation *e, slice *s, fcps_error *error)
     fcps_prediction prediction = {.outcome = s->outcomes + (size_t)i * q,
                                   .outcome_deviation = s->outcome_deviations + (size_t)i * q};
     parts[s->space][s->index] = s->values[i];
-    if (fcps_policy_predict_at(e->policy, target, environment, parameters, &prediction) != FCPS_OK) {
+    memcpy(rested, parameters, sizeof rested);
+    const fcps_status status = fcps_problem_rest(p, target, environment, rested, error);
+    if (status != FCPS_OK) return status;
+    if (fcps_policy_predict_at(e->policy, target, environment, rested, &prediction) != FCPS_OK) {
       *error = *fcps_policy_error(e->policy);
       return error->status;
     }
@@ -262,8 +281,9 @@ static fcps_status add_place(const explanation *e, slice *s, const double *unit,
         const fcps_space one = {1, s->dim};
         fcps_space_to_unit(&one, s->values + k, x + k * n + s->index);
       }
+      if (status == FCPS_OK) status = rest(p, target, environment, x + k * n);
     }
-    status = fcps_posterior_create(&posterior, e->model, target, environment, error);
+    if (status == FCPS_OK) status = fcps_posterior_create(&posterior, e->model, target, environment, error);
     if (status == FCPS_OK) {
       fcps_posterior_set_view(posterior, (fcps_penalty_view){.is_sober = true, .without_limits = true});
       fcps_posterior_moments(posterior, moves ? 1 : s->count, x, mean, deviation);
@@ -304,7 +324,7 @@ static fcps_json *write_values(const fcps_dimension *dim, int count, int stride,
   if (dim->choices == NULL) return write_known(count, stride, values);
   fcps_json *list = fcps_json_array();
   for (int i = 0; i < count; i++)
-    fcps_json_add(&list, fcps_wire_value_write(dim, values[i * stride]));
+    fcps_json_add(&list, isnan(values[i * stride]) ? fcps_json_null() : fcps_wire_value_write(dim, values[i * stride]));
   return list;
 }
 
@@ -377,6 +397,8 @@ static fcps_status add_choices(const explanation *e, int space, int d, fcps_json
   const fcps_status status =
       fcps_policy_query_batch(e->policy, count, targets, environments, parameters, rewards, deviations);
   if (status != FCPS_OK) *error = *fcps_policy_error(e->policy);
+  for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++)
+    (void)fcps_problem_leave_out(p, targets + i * t, environments + i * n, parameters + i * k, NULL);
   fcps_json *object = begin_line(dim, space, count, values);
   fcps_json_put(&object, "parameters", write_columns(&p->parameters, count, parameters));
   fcps_json_put(&object, "rewards", write_known(count, 1, rewards));
@@ -469,7 +491,8 @@ fcps_status fcps_operation_explain(fcps_call *call, fcps_error *error)
     call->json = fcps_json_object();
     fcps_json_put(&call->json, "target", fcps_wire_numbers_write(&e->problem->target, e->target));
     fcps_json_put(&call->json, "environment", fcps_wire_numbers_write(&e->problem->environment, e->environment));
-    fcps_json_put(&call->json, "parameters", fcps_wire_numbers_write(&e->problem->parameters, e->parameters));
+    fcps_json_put(&call->json, "parameters",
+                  fcps_wire_parameters_write(e->problem, e->target, e->environment, e->parameters));
     status = put_sensitivity(e, error);
   }
   if (status == FCPS_OK) put_text(e);

@@ -124,9 +124,14 @@ static fcps_status write_csv(fcps_call *call, const fcps_call_contexts *c, const
     fcps_csv_write_text(&writer, answer_names[i]);
   fcps_csv_end_row(&writer);
   for (int row = 0; row < c->count; row++) {
+    double shown[FCPS_SPACE_MAX];
+    const double *at[3];
+    for (int s = 0; s < 3; s++)
+      at[s] = values[s] + row * spaces[s]->count;
+    at[2] = fcps_wire_shown(p, at[0], at[1], at[2], shown);
     for (int s = 0; s < 3; s++)
       for (int d = 0; d < spaces[s]->count; d++)
-        fcps_wire_cell_write(&writer, &spaces[s]->dims[d], values[s][row * spaces[s]->count + d]);
+        fcps_wire_cell_write(&writer, &spaces[s]->dims[d], at[s][d]);
     for (int i = 0; i < answers_of(p); i++)
       fcps_csv_write_number(&writer, a->numbers[i * c->count + row]);
     fcps_csv_end_row(&writer);
@@ -147,7 +152,9 @@ static void write_json(fcps_call *call, const fcps_call_contexts *c, const answe
     fcps_json_put(&object, "environment",
                   fcps_wire_numbers_write(&p->environment, c->environments + row * p->environment.count));
     fcps_json_put(&object, "parameters",
-                  fcps_wire_numbers_write(&p->parameters, a->parameters + row * p->parameters.count));
+                  fcps_wire_parameters_write(p, c->targets + row * p->target.count,
+                                             c->environments + row * p->environment.count,
+                                             a->parameters + row * p->parameters.count));
     for (int i = 0; i < answers_of(p); i++)
       fcps_json_put(&object, answer_names[i], fcps_json_from_known(a->numbers[i * c->count + row]));
     fcps_json_add(&list, object);

@@ -142,7 +142,9 @@ static fcps_json *complete_request(const fcps_call *call, int64_t id)
   if (fcps_call_get(call, "executed") == NULL && fcps_call_get(call, "environment") == NULL) return NULL;
   if (!find_ask(call->study, id, &ask)) return NULL;
   fcps_json *request = fcps_json_copy(call->request);
-  fcps_wire_part_complete(&p->parameters, "executed", ask.parameters, &request);
+  double shown[FCPS_SPACE_MAX];
+  fcps_wire_part_complete(&p->parameters, "executed",
+                          fcps_wire_shown(p, ask.target, ask.environment, ask.parameters, shown), &request);
   fcps_wire_part_complete(&p->environment, "environment", ask.environment, &request);
   return request;
 }

@@ -56,7 +56,8 @@ static const fcps_field dimension[] = {{"name", TEXT, NEEDED}, {"lower", NUMBER}
   {"choices", FCPS_FIELD_VALUES, 0, "The words of a dimension that has no bounds, but chooses among words"},
   {"ordered", BOOLEAN, 0, "The order of the words means something"},
   {"alike", BOOLEAN, 0, "The words are of one kind, and differ a little"},
-  {"known", OBJECT, 0, "What is known of each word, in their order: {\"acid\": [5, 2]}"}, END};
+  {"known", OBJECT, 0, "What is known of each word, in their order: {\"acid\": [5, 2]}"},
+  {"when", TEXT, 0, "The condition under which the parameter applies; asks and answers leave it out where it does not"}, END};
 
 #define UNITS \
   {"units", FCPS_FIELD_SETTINGS, 0, "The units of dimensions that have one"}, \

@@ -151,7 +151,8 @@ static fcps_status find_reasons(reasons *r, fcps_error *error)
 static fcps_json *write_choice(const reasons *r, const choice *c)
 {
   fcps_json *object = fcps_json_object();
-  fcps_json_put(&object, "parameters", fcps_wire_numbers_write(&r->problem->parameters, c->parameters));
+  fcps_json_put(&object, "parameters",
+                fcps_wire_parameters_write(r->problem, r->ask.target, r->ask.environment, c->parameters));
   fcps_json_put(&object, "reward", fcps_json_from_known(r->lacking == 0 ? c->prediction.reward : NAN));
   fcps_json_put(&object, "reward_sd", fcps_json_from_known(r->lacking == 0 ? c->prediction.reward_deviation : NAN));
   return object;
@@ -199,8 +200,9 @@ static fcps_json *write_speakers(const fcps_call *call, const reasons *r)
     fcps_json_put(&object, "share", fcps_json_from_number(r->speakers[k].share));
     fcps_json_put(&object, "environment",
                   fcps_wire_numbers_write(&r->problem->environment, found[k]->result.rollout.environment));
+    const fcps_rollout *rollout = &found[k]->result.rollout;
     fcps_json_put(&object, "parameters",
-                  fcps_wire_numbers_write(&r->problem->parameters, found[k]->result.rollout.parameters));
+                  fcps_wire_parameters_write(r->problem, rollout->target, rollout->environment, rollout->parameters));
     fcps_json_add(&list, object);
   }
   return list;

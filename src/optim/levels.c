@@ -171,7 +171,8 @@ static int lay_changes(const fcps_objective *o, const double *x, double *points,
       if (word == level_of(-o->levels[d], x[d])) continue;
       memcpy(next, x, n * sizeof *x);
       next[d] = middle_of(-o->levels[d], word);
-      count++;
+      if (o->region != NULL && o->region->rest != NULL) o->region->rest(o->region->user, next);
+      count += !fcps_words_are_same(o->n, o->levels, next, x); /* a word that does not apply is no change */
     }
   fcps_region_settle_all(o->region, o->n, count, points);
   if (o->batch != NULL)

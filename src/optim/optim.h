@@ -134,9 +134,10 @@ void fcps_levels_snap(int n, const double *levels, int count, double *points);
 /* The combinations of words; 1 without words. */
 double fcps_words_combinations(int n, const double *levels);
 
-/* Gives candidates (rows) all combinations by turns, if there are no more than FCPS_WORDS_ENUMERATED, and than candidates. */
+/* Gives candidates (rows) all combinations by turns, if there are no more than FCPS_WORDS_ENUMERATED, and than candidates. In a
+ * region (may be NULL) they are those that differ where words rest that do not apply. */
 enum { FCPS_WORDS_ENUMERATED = 500 };
-void fcps_words_spread(int n, const double *levels, int count, double *points);
+void fcps_words_spread(int n, const double *levels, const fcps_region *region, int count, double *points);
 
 /* How many points a search may change words to at once: they are one batch, whatever the number of candidates. */
 int fcps_words_changes(int n, const double *levels);

@@ -17,6 +17,9 @@ struct fcps_region {
 
   /* Replaces points (rows) outside by points inside. */
   void (*fill)(void *user, fcps_rng *rng, int count, double *points);
+
+  /* Lets coordinates rest that do not apply at x; NULL: all apply everywhere. */
+  void (*rest)(void *user, double *x);
   void *user;
 };
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Combinations of words: counting them, giving them to candidates, telling them apart. */
-#include "optim/optim.h"
+#include "base/memory.h"
+#include "optim/region.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Starts beside those that a search has anyway, and how many of all are kept for the best, whatever their words. */
 enum { MORE_STARTS = 8 };
@@ -20,19 +23,59 @@ double fcps_words_combinations(int n, const double *levels)
   return product;
 }
 
-void fcps_words_spread(int n, const double *levels, int count, double *points)
+/* Gives a point the words of combination number `index`. */
+static void give(int n, const double *levels, int index, double *point)
 {
-  const double combinations = fcps_words_combinations(n, levels);
-  if (combinations < 2.0 || combinations > FCPS_WORDS_ENUMERATED || combinations > count) return;
-  for (int i = 0; i < count; i++) {
-    int rest = i % (int)combinations;
-    for (int d = 0; d < n; d++) {
-      if (!(levels[d] < 0.0)) continue;
-      const int words = (int)-levels[d];
-      points[i * n + d] = (rest % words + 0.5) / words;
-      rest /= words;
-    }
+  for (int d = 0; d < n; d++) {
+    if (!(levels[d] < 0.0)) continue;
+    const int words = (int)-levels[d];
+    point[d] = (index % words + 0.5) / words;
+    index /= words;
   }
+}
+
+/* Whether the words of a point stay if those rest that do not apply; `rested` is scratch. */
+static bool are_plain(int n, const double *levels, const fcps_region *region, const double *point, double *rested)
+{
+  memcpy(rested, point, (size_t)n * sizeof *point);
+  region->rest(region->user, rested);
+  return fcps_words_are_same(n, levels, point, rested);
+}
+
+/* By turns each combination that differs from the others: of words that do not apply there is one each. */
+static void spread_plain(int n, const double *levels, const fcps_region *region, int combinations, int count,
+                         double *points, double *rested)
+{
+  int differing = 0, index = 0;
+  double *first = rested + n;
+  memcpy(first, points, (size_t)n * sizeof *first);
+  for (int i = 0; i < combinations; i++) {
+    give(n, levels, i, first);
+    differing += are_plain(n, levels, region, first, rested);
+  }
+  if (differing > FCPS_WORDS_ENUMERATED || differing > count) return;
+  for (int i = 0; i < count; i++)
+    for (int tries = 0; tries < combinations; tries++) {
+      give(n, levels, index, points + (size_t)i * (size_t)n);
+      index = (index + 1) % combinations;
+      if (are_plain(n, levels, region, points + (size_t)i * (size_t)n, rested)) break;
+    }
+}
+
+void fcps_words_spread(int n, const double *levels, const fcps_region *region, int count, double *points)
+{
+  enum { MOST_LOOKED_AT = 5000 };
+  const double combinations = fcps_words_combinations(n, levels);
+  if (combinations < 2.0) return;
+  if (region != NULL && region->rest != NULL) {
+    double *rested = combinations <= MOST_LOOKED_AT ? fcps_allocate(2 * (size_t)n, sizeof *rested) : NULL;
+    if (rested != NULL) spread_plain(n, levels, region, (int)combinations, count, points, rested);
+    free(rested);
+    return; /* else candidates have random words */
+  }
+  if (combinations > FCPS_WORDS_ENUMERATED || combinations > count) return;
+  for (int i = 0; i < count; i++)
+    give(n, levels, i % (int)combinations, points + (size_t)i * (size_t)n);
 }
 
 int fcps_words_starts(int n, const double *levels, int starts)

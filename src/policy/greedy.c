@@ -11,6 +11,7 @@
 #include "model/leave_one_out.h"
 #include "model/model.h"
 #include "problem/limits.h"
+#include "problem/problem.h"
 #include "search/batch.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -211,12 +212,12 @@ static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, c
   return status;
 }
 
-/* Whether contexts can be answered together: with one model for all of them, searched everywhere. Constraints and limits
- * make each context a search of its own. */
+/* Whether contexts can be answered together: with one model for all of them, searched everywhere. Constraints, conditions and
+ * limits make each context a search of its own. */
 static bool shares_work(const greedy *g)
 {
   const fcps_search_settings *search = &g->settings.search;
-  return g->model->problem->constraint_count == 0 && g->model->problem->limit_count == 0 &&
+  return !fcps_problem_restricts(g->model->problem) && g->model->problem->limit_count == 0 &&
          !g->model->ops->has_target_inputs && search->kind == FCPS_SEARCH_MULTISTART && !(search->side > 0.0) &&
          !fcps_model_is_sampled(g->model);
 }
@@ -259,7 +260,7 @@ static fcps_status query_together(fcps_policy *policy, const fcps_policy_answers
   double levels[FCPS_SPACE_MAX];
   fcps_points_uniform(&rng, n, uniform, b.x);
   fcps_space_levels(&policy->problem.parameters, levels);
-  fcps_words_spread(n, levels, uniform, b.x);
+  fcps_words_spread(n, levels, NULL, uniform, b.x);
   add_tried(g->model, tried, b.x + (size_t)uniform * (size_t)n);
   fcps_status status = fcps_batch_create(&b.batch, g->model, b.candidates, b.x, error);
   if (status == FCPS_OK) status = answer_all(policy, &b, answers);

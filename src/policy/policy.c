@@ -277,7 +277,7 @@ fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const doub
   }
   status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(policy, &answers,
                                                                                                   &policy->error);
-  for (int i = 0; i < count && status == FCPS_OK && problem->constraint_count > 0; i++)
+  for (int i = 0; i < count && status == FCPS_OK && fcps_problem_restricts(problem); i++)
     if (!isnan(parameters[(size_t)i * (size_t)problem->parameters.count]))
       status =
           fcps_problem_keep_constraints(problem, fcps_policy_row(targets, &problem->target, i),

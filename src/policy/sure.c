@@ -11,6 +11,7 @@
 #include "policy/policy_impl.h"
 
 #include "base/memory.h"
+#include "problem/problem.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_sear
   const size_t n = (size_t)model->layout.parameters.count, most = 1 + TRIED;
   double mean, deviation;
   fcps_optimum optimum;
-  const bool is_limited = model->problem->limit_count > 0 || model->problem->constraint_count > 0;
+  const bool is_limited = model->problem->limit_count > 0 || fcps_problem_restricts(model->problem);
   if ((!(doubt > 0.0) && !is_limited) || model->training.count == 0) return FCPS_OK;
   fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
   if (!is_limited && fcps_policy_is_sure(doubt, deviation, fcps_posterior_lead(posterior)))

@@ -63,10 +63,36 @@ static double lack(const fcps_feasible *set, int k, double margin)
   return set->list[k].is_equation ? fabs(margin) : -margin;
 }
 
+void fcps_feasible_rest(fcps_feasible *set, double *x)
+{
+  bool applies[FCPS_SPACE_MAX];
+  if (!fcps_feasible_applies(set, x, applies)) return;
+  for (int d = 0; d < set->n; d++)
+    if (!applies[d]) x[d] = set->resting[d];
+}
+
+bool fcps_feasible_applies(fcps_feasible *set, const double *x, bool *applies)
+{
+  if (set == NULL || set->conditions == NULL) return false;
+  fcps_conditions_find_unit(set->conditions, x, applies);
+  return true;
+}
+
+/* Whether all coordinates rest that do not apply. */
+static bool rests(fcps_feasible *set, const double *x)
+{
+  bool applies[FCPS_SPACE_MAX];
+  if (!fcps_feasible_applies(set, x, applies)) return true;
+  for (int d = 0; d < set->n; d++)
+    if (!applies[d] && !(fabs(x[d] - set->resting[d]) <= FCPS_FEASIBLE_TOLERANCE)) return false;
+  return true;
+}
+
 bool fcps_feasible_keeps(fcps_feasible *set, const double *x, double tolerance, int *which)
 {
   double most = tolerance;
   if (which != NULL) *which = -1;
+  if (which == NULL && !rests(set, x)) return false;
   fcps_feasible_place(set, x);
   for (int k = 0; k < set->count; k++) {
     const double by = lack(set, k, fcps_feasible_margin(set, k));
@@ -111,15 +137,19 @@ bool fcps_feasible_straighten(fcps_feasible *set, const double *x)
 
 /* -- The nearest point -- */
 
-/* Starts from x, moved into the cube; held coordinates stay as they are. */
+/* Starts from x, moved into the cube. Held coordinates stay as they are, and those that do not apply stay at rest. */
 static void begin(fcps_feasible *set, const bool *held, const double *x, double *z)
 {
+  bool applies[FCPS_SPACE_MAX];
   for (int d = 0; d < set->n; d++) {
     const bool stays = held != NULL && held[d];
     z[d] = stays ? x[d] : fmin(fmax(x[d], set->low[d]), set->high[d]);
     set->nearest.low[d] = stays ? x[d] : set->low[d];
     set->nearest.high[d] = stays ? x[d] : set->high[d];
   }
+  if (!fcps_feasible_applies(set, z, applies)) return;
+  for (int d = 0; d < set->n; d++)
+    if (!applies[d]) z[d] = set->nearest.low[d] = set->nearest.high[d] = set->resting[d];
 }
 
 static double distance(int n, const double *a, const double *b)
@@ -132,7 +162,7 @@ static double distance(int n, const double *a, const double *b)
 
 /* Looks for the nearest point with the words as they are, by a sequence of polyhedra. The first polyhedra look for the
  * point nearest to x. If that does not converge, the later ones look for the point nearest to the last one. */
-static bool approach(fcps_feasible *set, const bool *held, const double *x, double *z)
+static bool approach_once(fcps_feasible *set, const bool *held, const double *x, double *z)
 {
   double *next = set->next;
   begin(set, held, x, z);
@@ -149,6 +179,19 @@ static bool approach(fcps_feasible *set, const bool *held, const double *x, doub
     if (set->is_linear) return false;
   }
   return fcps_feasible_keeps(set, z, FCPS_FEASIBLE_TIGHT, NULL);
+}
+
+/* Looks for the nearest point as above. On the way other coordinates may come to apply: then it starts again from there. */
+static bool approach(fcps_feasible *set, const bool *held, const double *x, double *z)
+{
+  enum { TURNS = 4 };
+  double from[FCPS_SPACE_MAX];
+  bool is_found = approach_once(set, held, x, z);
+  for (int turn = 0; turn < TURNS && !is_found && !rests(set, z); turn++) {
+    memcpy(from, z, (size_t)set->n * sizeof *from);
+    is_found = approach_once(set, held, from, z);
+  }
+  return is_found;
 }
 
 /* Changes the word of a dimension on which margins depend; false: the word is held. */
@@ -195,6 +238,7 @@ void fcps_feasible_come_from_anchor(fcps_feasible *set, const double *x, double 
     const double middle = 0.5 * (inside + outside);
     for (int d = 0; d < set->n; d++)
       z[d] = set->anchor[d] + middle * (fmin(fmax(x[d], set->low[d]), set->high[d]) - set->anchor[d]);
+    fcps_feasible_rest(set, z);
     if (fcps_feasible_keeps(set, z, FCPS_FEASIBLE_TIGHT, NULL))
       inside = middle;
     else
@@ -202,6 +246,7 @@ void fcps_feasible_come_from_anchor(fcps_feasible *set, const double *x, double 
   }
   for (int d = 0; d < set->n; d++)
     z[d] = set->anchor[d] + inside * (fmin(fmax(x[d], set->low[d]), set->high[d]) - set->anchor[d]);
+  fcps_feasible_rest(set, z);
 }
 
 bool fcps_feasible_project(fcps_feasible *set, const bool *held, const double *x, double *nearest)
@@ -221,7 +266,7 @@ void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, c
 {
   fcps_feasible_nearest *p = &set->nearest;
   const int n = set->n, rows = set->count;
-  bool pushes[2 * FCPS_SPACE_MAX] = {0}, *by_row = set->presses;
+  bool pushes[2 * FCPS_SPACE_MAX] = {0}, applies[FCPS_SPACE_MAX], *by_row = set->presses;
   memset(by_row, 0, (size_t)rows * sizeof *by_row);
   begin(set, held, x, set->here);
   if (!fcps_feasible_straighten(set, nearest)) return;
@@ -240,8 +285,9 @@ void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, c
     p->is_equation[k] = p->is_equation[k] || by_row[k];
     p->offsets[k] = p->is_equation[k] || slack <= 1e-9 ? 0.0 : -INFINITY;
   }
+  const bool has_conditions = fcps_feasible_applies(set, nearest, applies);
   for (int d = 0; d < n; d++) {
-    const bool stays = p->low[d] == p->high[d];
+    const bool stays = p->low[d] == p->high[d] || (has_conditions && !applies[d]);
     p->low[d] = stays || nearest[d] <= set->low[d] ? 0.0 : -INFINITY;
     p->high[d] = stays || nearest[d] >= set->high[d] ? 0.0 : INFINITY;
     if (pushes[2 * d]) p->high[d] = 0.0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parameters that keep all constraints of a problem in one context: a set in the unit cube of the parameters, where
- * searches work. Everything that proposes parameters passes through it.
+/* The parameters that keep all constraints of a problem in one context, and rest where they do not apply (conditions.h): a
+ * set in the unit cube of the parameters, where searches work. Everything that proposes parameters passes through it.
  *
  * A point is brought into the set by going to the nearest point of it, so a search may treat the cube as if it were the
  * set: it maximizes f(nearest(x)), whose gradient is that of f without what would lead out (fcps_feasible_pull). */
@@ -14,8 +14,8 @@
 typedef struct fcps_feasible fcps_feasible; /* belongs to one thread at a time */
 
 /* Makes the feasible set of a problem in a context. The context may be NULL if its space is empty. For a problem
- * without constraints *set is NULL, which all other functions take for the whole cube. A set in which no parameters are
- * found is refused; the error names the constraints that contradict each other. */
+ * without constraints and conditions *set is NULL, which all other functions take for the whole cube. A set in which no
+ * parameters are found is refused; the error names the constraints that contradict each other. */
 fcps_status fcps_feasible_create(fcps_feasible **set, const fcps_problem *problem, const double *target,
                                  const double *environment, fcps_error *error);
 void fcps_feasible_destroy(fcps_feasible *set);
@@ -28,6 +28,12 @@ void fcps_feasible_destroy(fcps_feasible *set);
 /* Whether a point keeps all constraints. If `which` is not NULL it receives the index of the constraint that is broken
  * most, or -1. */
 bool fcps_feasible_contains(fcps_feasible *set, const double *x, double tolerance, int *which);
+
+/* Moves coordinates that do not apply to rest. */
+void fcps_feasible_rest(fcps_feasible *set, double *x);
+
+/* Finds which coordinates apply at x; false: the problem has no conditions. */
+bool fcps_feasible_applies(fcps_feasible *set, const double *x, bool *applies);
 
 /* Finds the nearest point of the set; `held` (may be NULL) marks coordinates that stay as they are. Steps are ignored.
  * false: no point was found, and `nearest` is x. */

@@ -102,21 +102,22 @@ static fcps_status take_margins(fcps_feasible *set, const fcps_constraints *read
 static fcps_status reserve(fcps_feasible *set)
 {
   const size_t n = (size_t)set->n, values = (size_t)set->first + n;
-  set->values = fcps_allocate(11 * n + 2 * (size_t)set->count, sizeof(double));
+  set->values = fcps_allocate(12 * n + 2 * (size_t)set->count, sizeof(double));
   set->presses = fcps_allocate((size_t)set->count, sizeof(bool));
   set->inputs = fcps_allocate(values, sizeof *set->inputs);
   set->wanted = fcps_allocate(values, sizeof *set->wanted);
   if (set->values == NULL || set->presses == NULL || set->inputs == NULL || set->wanted == NULL) return FCPS_ERR_MEMORY;
-  double **const parts[] = {&set->rates,  &set->slopes, &set->here, &set->next,   &set->target,
-                            &set->levels, &set->low,    &set->high, &set->anchor, &set->direction};
+  double **const parts[] = {&set->rates, &set->slopes, &set->here,   &set->next,      &set->target, &set->levels,
+                            &set->low,   &set->high,   &set->anchor, &set->direction, &set->resting};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     *parts[i] = set->values + (i + 1) * n;
-  set->sizes = set->values + 11 * n;
+  set->sizes = set->values + 12 * n;
   set->offsets = set->sizes + set->count;
   for (int d = 0; d < set->n; d++) {
     set->inputs[set->first + d] = (fcps_formula_input){set->values + d, 0};
     set->wanted[set->first + d] = set->slopes + d;
   }
+  fcps_conditions_resting_places(&set->problem->parameters, set->resting);
   set->has_levels = fcps_space_levels(&set->problem->parameters, set->levels);
   for (int d = 0; d < set->n; d++)
     set->levels[d] = fabs(set->levels[d]);
@@ -187,7 +188,7 @@ static bool find_anchor(fcps_feasible *set)
 }
 
 static fcps_status make(fcps_feasible **made, const fcps_problem *problem, const fcps_constraints *read,
-                        const double *target, const double *environment)
+                        const double *target, const double *environment, fcps_error *error)
 {
   fcps_feasible *set = fcps_allocate(1, sizeof *set);
   *made = set;
@@ -197,6 +198,7 @@ static fcps_status make(fcps_feasible **made, const fcps_problem *problem, const
   set->first = problem->target.count + problem->environment.count;
   fcps_status status = take_margins(set, read, target, environment);
   if (status == FCPS_OK) status = reserve(set);
+  if (status == FCPS_OK) status = fcps_conditions_create(&set->conditions, problem, target, environment, error);
   if (status != FCPS_OK) return status;
   measure(set);
   learn_rows(set);
@@ -209,6 +211,7 @@ void fcps_feasible_destroy(fcps_feasible *set)
   for (int k = 0; k < set->count; k++)
     fcps_formula_destroy(&set->list[k].margin);
   fcps_feasible_nearest_free(&set->nearest);
+  fcps_conditions_destroy(set->conditions);
   free(set->list);
   free(set->switches);
   free(set->values);
@@ -268,11 +271,11 @@ fcps_status fcps_feasible_create(fcps_feasible **set, const fcps_problem *proble
                                  const double *environment, fcps_error *error)
 {
   *set = NULL;
-  if (problem->constraint_count == 0) return FCPS_OK;
+  if (problem->constraint_count == 0 && !fcps_problem_has_conditions(problem)) return FCPS_OK;
   fcps_constraints read;
   fcps_status status = fcps_constraints_read(&read, problem, error);
   if (status != FCPS_OK) return status;
-  status = make(set, problem, &read, target, environment);
+  status = make(set, problem, &read, target, environment, error);
   if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
   if (status == FCPS_OK && !find_anchor(*set))
     status = refuse_empty(*set, fcps_constraints_use_context(&read, problem), error);

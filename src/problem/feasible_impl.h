@@ -5,6 +5,7 @@
 
 #include "problem/constraints.h"
 #include "problem/feasible.h"
+#include "problem/formula/conditions.h"
 
 /* By how much a nearest point may break a margin, as a share of the margin's size; less than what feasible.h promises. */
 #define FCPS_FEASIBLE_TIGHT 1e-12
@@ -46,7 +47,9 @@ struct fcps_feasible {
   bool is_known;  /* the rows are known: normals and offsets of `nearest` */
   double *offsets;
   bool has_levels, has_equations;
-  int switch_count; /* words on which a margin depends: with them it jumps */
+  fcps_conditions *conditions; /* NULL: all coordinates apply */
+  double *resting;             /* the place of each coordinate while it does not apply */
+  int switch_count;            /* words on which a margin depends: with them it jumps */
   int *switches;
   double *levels, *low, *high; /* of the cube: with steps from the middle of the first to that of the last */
   double *anchor;              /* a point of the set, on its steps */

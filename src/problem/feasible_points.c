@@ -119,6 +119,7 @@ static void walk(fcps_feasible *set, fcps_rng *rng, double *x)
     const double length = before + (after - before) * fcps_rng_uniform(rng);
     for (int d = 0; d < set->n; d++)
       y[d] = fmin(fmax(x[d] + length * direction[d], set->low[d]), set->high[d]);
+    fcps_feasible_rest(set, y);
     if (fcps_feasible_keeps(set, y, FCPS_FEASIBLE_TIGHT, NULL) ||
         (set->has_equations && !set->is_linear && fcps_feasible_approach(set, NULL, y, set->here))) {
       memcpy(x, fcps_feasible_keeps(set, y, FCPS_FEASIBLE_TIGHT, NULL) ? y : set->here, (size_t)set->n * sizeof *x);
@@ -135,6 +136,7 @@ void fcps_feasible_fill(fcps_feasible *set, fcps_rng *rng, bool evenly, int coun
   double at[FCPS_SPACE_MAX];
   memcpy(at, set->anchor, n * sizeof *at);
   for (int i = 0, outside = 0; i < count; i++, points += n) {
+    fcps_feasible_rest(set, points);
     if (fcps_feasible_keeps(set, points, FCPS_FEASIBLE_TIGHT, NULL)) {
       memcpy(at, points, n * sizeof *at);
       continue;

@@ -9,6 +9,7 @@
 #include "problem/callbacks.h"
 #include "problem/constraints.h"
 #include "problem/feasible.h"
+#include "problem/formula/conditions.h"
 #include "problem/limits.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -92,7 +93,9 @@ fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
                           "a problem needs at least one parameter; without one there is nothing to learn");
   if (problem->achieved != NULL && problem->outcome.count == 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "achieved", "an achieved target needs an outcome to come from");
-  const fcps_status status = check_names_differ(problem, error);
+  int which;
+  fcps_status status = check_names_differ(problem, error);
+  if (status == FCPS_OK) status = fcps_problem_check_conditions(problem, &which, error);
   if (status != FCPS_OK) return status;
   const fcps_status kept = fcps_problem_check_constraints(problem, error);
   return kept == FCPS_OK ? fcps_problem_limits_check(problem, error) : kept;
@@ -123,6 +126,11 @@ fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *
   }
   fcps_feasible_destroy(set);
   return status;
+}
+
+bool fcps_problem_restricts(const fcps_problem *problem)
+{
+  return problem->constraint_count > 0 || fcps_problem_has_conditions(problem);
 }
 
 bool fcps_problem_has_parameters(const fcps_problem *problem, const double *target, const double *environment)

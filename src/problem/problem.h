@@ -25,6 +25,9 @@ void fcps_problem_free_constraints(fcps_problem *problem);
 /* Copies constraints into a problem that has none. After a failure the caller frees the problem. */
 fcps_status fcps_problem_copy_constraints(fcps_problem *problem, int count, const char *const *texts);
 
+/* Whether there are constraints or conditions: not all of the unit cube is searched. */
+bool fcps_problem_restricts(const fcps_problem *problem);
+
 /* Whether any parameters keep the constraints in a context. */
 bool fcps_problem_has_parameters(const fcps_problem *problem, const double *target, const double *environment);
 
@@ -32,7 +35,8 @@ bool fcps_problem_has_parameters(const fcps_problem *problem, const double *targ
 enum { FCPS_CONTEXT_REDRAWS = 100 };
 #define FCPS_CONTEXT_REDRAW_STRIDE ((int64_t)1 << 40)
 
-/* Moves parameters that a learner or a policy proposes in a context to parameters that keep the constraints. */
+/* Moves parameters that a learner or a policy proposes in a context to parameters that keep the constraints, and lets those
+ * rest that do not apply. */
 fcps_status fcps_problem_keep_constraints(const fcps_problem *problem, const double *target, const double *environment,
                                           double *parameters, fcps_error *error);
 

@@ -37,7 +37,7 @@ void fcps_problem_put_choices(fcps_json **object, const fcps_choices *choices)
     fcps_json_destroy(known);
 }
 
-/* [name, lower, upper, period, scale, unit], then the step or the choices if there are any */
+/* [name, lower, upper, period, scale, unit], then the step, the choices and the condition if there are any */
 static fcps_json *write_dimension(const fcps_dimension *dim)
 {
   fcps_json *json = fcps_json_array();
@@ -52,6 +52,11 @@ static fcps_json *write_dimension(const fcps_dimension *dim)
     fcps_json *choices = fcps_json_object();
     fcps_problem_put_choices(&choices, dim->choices);
     fcps_json_add(&json, choices);
+  }
+  if (dim->when != NULL) {
+    fcps_json *condition = fcps_json_object();
+    fcps_json_put(&condition, "when", fcps_json_from_text(dim->when));
+    fcps_json_add(&json, condition);
   }
   return json;
 }
@@ -140,7 +145,8 @@ static fcps_status refuse_space(const char *space, const fcps_json *own, const f
                           "the saved text has \"%s\" where the problem has \"%s\"; %s", there, here, remedy);
   return fcps_error_set(
       error, FCPS_ERR_UNSUPPORTED, space,
-      "in the saved text \"%s\" has other bounds or words, or another period, scale, unit or step; %s", here, remedy);
+      "in the saved text \"%s\" has other bounds or words, or another period, scale, unit, step or condition; %s", here,
+      remedy);
 }
 
 fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_json *spaces, fcps_error *error)

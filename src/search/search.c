@@ -118,7 +118,7 @@ static double *draw_candidates(const fcps_search_settings *settings, const fcps_
   double *candidates = fcps_allocate((size_t)settings->candidates * (size_t)objective->n, sizeof(double));
   if (candidates == NULL) return NULL;
   fcps_points_uniform(&rng, objective->n, settings->candidates, candidates);
-  fcps_words_spread(objective->n, objective->levels, settings->candidates, candidates);
+  fcps_words_spread(objective->n, objective->levels, objective->region, settings->candidates, candidates);
   if (settings->centre == NULL) fcps_region_fill(objective->region, &rng, settings->candidates, candidates);
   return candidates;
 }

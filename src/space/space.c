@@ -67,6 +67,7 @@ static fcps_dimension *pack_space(char *block, const fcps_space *space, size_t *
     fcps_dimension dim = space->dims[i];
     dim.name = pack_text(block, used, dim.name);
     dim.unit = pack_text(block, used, dim.unit);
+    dim.when = pack_text(block, used, dim.when);
     dim.choices = pack_choices(block, used, dim.choices);
     if (dims != NULL) dims[i] = dim;
   }
@@ -135,7 +136,7 @@ bool fcps_space_alike(const fcps_space *a, const fcps_space *b)
     const fcps_dimension *p = &a->dims[i], *q = &b->dims[i];
     if (!same_text(p->name, q->name)) return false;
     if (p->lower != q->lower || p->upper != q->upper || p->period != q->period || p->scale != q->scale ||
-        p->step != q->step || !fcps_choices_equal(p->choices, q->choices))
+        p->step != q->step || !fcps_choices_equal(p->choices, q->choices) || !same_text(p->when, q->when))
       return false;
   }
   return true;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/deviation.h"
+#include "problem/formula/conditions.h"
 #include "space/space.h"
 #include "study/expectation.h"
 #include "study/import/import.h"
@@ -143,6 +144,21 @@ static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_r
          fcps_space_check_values(&s->problem.environment, "environment", measured, false, NULL) != FCPS_OK;
 }
 
+/* Parameters that are as asked rest if they do not apply after all; others that do not apply are refused. */
+static fcps_status settle_applying(const fcps_study *s, const study_ask *ask, double *numbers, fcps_error *error)
+{
+  const fcps_problem *p = &s->problem;
+  const int first = fcps_study_parameters_offset(s);
+  const double *environment = numbers + fcps_study_environment_offset(s);
+  double *parameters = numbers + first, rested[FCPS_SPACE_MAX];
+  memcpy(rested, parameters, (size_t)p->parameters.count * sizeof *rested);
+  const fcps_status status = fcps_problem_rest(p, numbers, environment, rested, error);
+  for (int d = 0; d < p->parameters.count && status == FCPS_OK && ask != NULL; d++)
+    if (parameters[d] == ask->numbers[first + d]) parameters[d] = rested[d];
+  return status == FCPS_OK ? fcps_problem_take_parameters(p, "parameters", numbers, environment, parameters, error)
+                           : status;
+}
+
 /* what is to be stored of a result: its numbers go into `numbers`, what was not said is as asked */
 static fcps_status fill_result(const fcps_study *s, const study_ask *ask, const fcps_result *result, double *numbers,
                                fcps_stored_result *stored, fcps_error *error)
@@ -158,6 +174,7 @@ static fcps_status fill_result(const fcps_study *s, const study_ask *ask, const 
     status = fill_part(ask, "environment", environment, p->environment.count, measured, numbers, error);
   if (status == FCPS_OK)
     status = fill_part(ask, "parameters", parameters, p->parameters.count, told->parameters, numbers, error);
+  if (status == FCPS_OK) status = settle_applying(s, ask, numbers, error);
   if (status != FCPS_OK) return status;
   if (told->outcome != NULL && p->outcome.count)
     memcpy(numbers + fcps_study_outcome_offset(s), told->outcome, (size_t)p->outcome.count * sizeof *numbers);

@@ -9,11 +9,13 @@
 #include "base/normal.h"
 #include "base/number.h"
 #include "policy/policy_impl.h"
+#include "problem/formula/conditions.h"
 #include "space/space.h"
 #include "study/inside.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Whole numbers with more levels are numbers; and the most levels that are weighed, those of first dimensions first. */
 enum { FEW_LEVELS = 10, MOST_WEIGHED = 20 };
@@ -38,25 +40,40 @@ static double level_at(const fcps_dimension *dim, int level)
   return dim->lower + level * fcps_dimension_step(dim);
 }
 
-static bool has_result(const fcps_study *s, bool is_parameter, int d, double value, double step)
+/* Whether a result counts for a dimension: a parameter that did not apply in it was not tried. */
+static bool counts_for(const fcps_study *s, const fcps_stored_result *stored, bool is_parameter, int d,
+                       fcps_conditions *conditions)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  bool applies[FCPS_SPACE_MAX];
+  if (!stored->is_used || !is_parameter || s->problem.parameters.dims[d].when == NULL || conditions == NULL)
+    return stored->is_used;
+  fcps_conditions_turn(conditions, r->target, r->environment);
+  fcps_conditions_find(conditions, r->parameters, applies);
+  return applies[d];
+}
+
+static bool has_result(const fcps_study *s, bool is_parameter, int d, double value, double step,
+                       fcps_conditions *conditions)
 {
   for (size_t i = 0; i < s->result_count; i++) {
     const fcps_rollout *r = &s->results[i].result.rollout;
     const double at = (is_parameter ? r->parameters : r->environment)[d];
-    if (s->results[i].is_used && fabs(at - value) < 0.5 * step) return true;
+    if (fabs(at - value) < 0.5 * step && counts_for(s, &s->results[i], is_parameter, d, conditions)) return true;
   }
   return false;
 }
 
 /* Appends the levels of a space that have no result; returns how many there are in all. */
-static int add_untried(const fcps_study *s, bool is_parameter, int count, untried list[MOST_WEIGHED])
+static int add_untried(const fcps_study *s, bool is_parameter, int count, untried list[MOST_WEIGHED],
+                       fcps_conditions *conditions)
 {
   const fcps_space *space = is_parameter ? &s->problem.parameters : &s->problem.environment;
   for (int d = 0; d < space->count; d++) {
     const fcps_dimension *dim = &space->dims[d];
     for (int l = 0; l < count_levels(dim); l++) {
       const double value = level_at(dim, l);
-      if (has_result(s, is_parameter, d, value, fcps_dimension_step(dim))) continue;
+      if (has_result(s, is_parameter, d, value, fcps_dimension_step(dim), conditions)) continue;
       if (count < MOST_WEIGHED) list[count] = (untried){is_parameter, d, value};
       count++;
     }
@@ -64,9 +81,15 @@ static int add_untried(const fcps_study *s, bool is_parameter, int count, untrie
   return count;
 }
 
+/* -1: there is no memory. */
 static int find_untried(const fcps_study *s, untried list[MOST_WEIGHED])
 {
-  return add_untried(s, false, add_untried(s, true, 0, list), list);
+  const double none[FCPS_SPACE_MAX] = {0};
+  fcps_conditions *conditions;
+  if (fcps_conditions_create(&conditions, &s->problem, none, none, NULL) != FCPS_OK) return -1;
+  const int count = add_untried(s, false, add_untried(s, true, 0, list, conditions), list, conditions);
+  fcps_conditions_destroy(conditions);
+  return count;
 }
 
 bool fcps_study_name_untried(const fcps_study *s, size_t size, char *text)
@@ -74,7 +97,7 @@ bool fcps_study_name_untried(const fcps_study *s, size_t size, char *text)
   char value[FCPS_NUMBER_SIZE], more[48] = "";
   untried list[MOST_WEIGHED];
   const int count = find_untried(s, list);
-  if (count == 0) return false;
+  if (count <= 0) return false;
   const fcps_space *space = list[0].is_parameter ? &s->problem.parameters : &s->problem.environment;
   const fcps_dimension *dim = &space->dims[list[0].dimension];
   const char *word = fcps_dimension_word(dim, list[0].value);
@@ -94,18 +117,21 @@ static double expect_gain(double by, double deviation)
 
 /* The most promising level in one context; `parameters` are the policy's, and stay as they are. */
 static fcps_status weigh(fcps_policy *policy, int count, const untried *list, const double *target,
-                         const double *environment, double reward, double *parameters, double *gain)
+                         const double *environment, double reward, const double *parameters, double *gain)
 {
   fcps_status status = FCPS_OK;
   *gain = 0.0;
   for (int i = 0; i < count && i < MOST_WEIGHED && status == FCPS_OK; i++) {
     fcps_prediction prediction = {0};
-    double *level = parameters + list[i].dimension;
-    const double kept = *level;
+    bool applies[FCPS_SPACE_MAX];
+    double changed[FCPS_SPACE_MAX];
     if (!list[i].is_parameter) continue; /* contexts are not chosen: their own deviations count */
-    *level = list[i].value;
-    status = fcps_policy_predict_at(policy, target, environment, parameters, &prediction);
-    *level = kept;
+    status = fcps_problem_applies(&policy->problem, target, environment, parameters, applies, NULL);
+    if (status != FCPS_OK || !applies[list[i].dimension]) continue; /* it gains nothing here */
+    memcpy(changed, parameters, (size_t)policy->problem.parameters.count * sizeof *changed);
+    changed[list[i].dimension] = list[i].value;
+    status = fcps_problem_rest(&policy->problem, target, environment, changed, NULL);
+    if (status == FCPS_OK) status = fcps_policy_predict_at(policy, target, environment, changed, &prediction);
     if (status == FCPS_OK && isfinite(prediction.reward))
       *gain = fmax(*gain, expect_gain(prediction.reward - reward, prediction.reducible_deviation));
   }
@@ -121,6 +147,7 @@ fcps_status fcps_study_weigh_untried(fcps_study *s, fcps_policy *policy, int con
   const int count = find_untried(s, list);
   fcps_status status = FCPS_OK;
   *gain = 0.0;
+  if (count < 0) return FCPS_ERR_MEMORY;
   if (count == 0 || policy->ops->model == NULL) return FCPS_OK;
   const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
   int valued = 0;

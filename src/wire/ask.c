@@ -3,6 +3,7 @@
 #include "wire/wire.h"
 
 #include "base/error.h"
+#include "problem/formula/conditions.h"
 
 fcps_json *fcps_wire_trial_write(const fcps_problem *p, const fcps_ask *ask)
 {
@@ -10,7 +11,7 @@ fcps_json *fcps_wire_trial_write(const fcps_problem *p, const fcps_ask *ask)
   fcps_json_put(&object, "ask", fcps_json_from_integer(ask->id));
   fcps_json_put(&object, "target", fcps_wire_numbers_write(&p->target, ask->target));
   fcps_json_put(&object, "environment", fcps_wire_numbers_write(&p->environment, ask->environment));
-  fcps_json_put(&object, "parameters", fcps_wire_numbers_write(&p->parameters, ask->parameters));
+  fcps_json_put(&object, "parameters", fcps_wire_parameters_write(p, ask->target, ask->environment, ask->parameters));
   return object;
 }
 
@@ -97,5 +98,6 @@ fcps_status fcps_wire_ask_read(const fcps_problem *p, const fcps_json *json, dou
     status = read_expectation(p, fcps_json_get(json, "expected"), parameters + p->parameters.count, &ask->expectation,
                               error);
   if (status != FCPS_OK || p->parameters.count == 0) return status;
-  return fcps_wire_numbers_read(&p->parameters, "parameters", fcps_json_get(json, "parameters"), parameters, error);
+  status = fcps_wire_numbers_read(&p->parameters, "parameters", fcps_json_get(json, "parameters"), parameters, error);
+  return status == FCPS_OK ? fcps_problem_rest(p, numbers, environment, parameters, error) : status;
 }

@@ -2,10 +2,12 @@
 /* Numbers by name: what the four spaces of a problem look like in every line. */
 #include "base/error.h"
 #include "base/number.h"
+#include "problem/formula/conditions.h"
 #include "problem/quantity.h"
 #include "space/space.h"
 #include "wire/wire.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,8 +41,25 @@ fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values
   if (values == NULL) return fcps_json_null();
   fcps_json *object = fcps_json_object();
   for (int i = 0; i < space->count; i++)
-    fcps_json_put(&object, space->dims[i].name, fcps_wire_value_write(&space->dims[i], values[i]));
+    if (space->dims[i].when == NULL || !isnan(values[i]))
+      fcps_json_put(&object, space->dims[i].name, fcps_wire_value_write(&space->dims[i], values[i]));
   return object;
+}
+
+fcps_json *fcps_wire_parameters_write(const fcps_problem *problem, const double *target, const double *environment,
+                                      const double *parameters)
+{
+  double shown[FCPS_SPACE_MAX];
+  if (parameters == NULL) return fcps_json_null();
+  return fcps_wire_numbers_write(&problem->parameters,
+                                 fcps_wire_shown(problem, target, environment, parameters, shown));
+}
+
+const double *fcps_wire_shown(const fcps_problem *problem, const double *target, const double *environment,
+                              const double *parameters, double *shown)
+{
+  memcpy(shown, parameters, (size_t)problem->parameters.count * sizeof *shown);
+  return fcps_problem_leave_out(problem, target, environment, shown, NULL) == FCPS_OK ? shown : parameters;
 }
 
 static void put_object(fcps_json **object, const char *key, fcps_json *value)
@@ -186,8 +205,12 @@ fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, con
   if (!fcps_json_is_object(json))
     return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is not an object: write %s", key,
                           space_example(space, sizeof example, example));
-  for (int i = 0; i < space->count; i++)
-    if (!fcps_wire_value_read(&space->dims[i], fcps_json_get(json, space->dims[i].name), &values[i]))
+  for (int i = 0; i < space->count; i++) {
+    const fcps_json *value = fcps_json_get(json, space->dims[i].name);
+    if (value == NULL && space->dims[i].when != NULL)
+      values[i] = NAN;
+    else if (!fcps_wire_value_read(&space->dims[i], value, &values[i]))
       return refuse_missing(space, key, json, i, error);
+  }
   return FCPS_OK;
 }

@@ -31,7 +31,7 @@ fcps_json *fcps_wire_prediction_write(const fcps_problem *p, const double *targe
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "target", fcps_wire_numbers_write(&p->target, target));
   fcps_json_put(&object, "environment", fcps_wire_numbers_write(&p->environment, environment));
-  fcps_json_put(&object, "parameters", fcps_wire_numbers_write(&p->parameters, parameters));
+  fcps_json_put(&object, "parameters", fcps_wire_parameters_write(p, target, environment, parameters));
   if (prediction->has_reward) {
     fcps_json_put(&object, "predicted_reward", fcps_json_from_known(prediction->reward));
     fcps_json_put(&object, "predicted_reward_sd", fcps_json_from_known(prediction->reward_deviation));

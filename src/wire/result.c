@@ -161,9 +161,12 @@ void fcps_wire_part_complete(const fcps_space *space, const char *key, const dou
 static fcps_status read_executed(const fcps_space *space, const fcps_json *json, double *values, const double **part,
                                  fcps_error *error)
 {
+  double whole[FCPS_SPACE_MAX];
   fcps_status status = read_part(space, "executed", json, values, part, error);
   if (status != FCPS_OK || *part == NULL) return status;
-  status = fcps_space_check_values(space, "executed", values, false, error);
+  for (int d = 0; d < space->count; d++) /* what is left out may not apply: the study knows */
+    whole[d] = space->dims[d].when != NULL && isnan(values[d]) ? space->dims[d].lower : values[d];
+  status = fcps_space_check_values(space, "executed", whole, false, error);
   if (status != FCPS_OK) *part = NULL;
   return status;
 }

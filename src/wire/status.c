@@ -258,6 +258,7 @@ static fcps_json *write_dimension(const fcps_dimension *dim)
 {
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "name", fcps_json_from_text(dim->name));
+  if (dim->when != NULL) fcps_json_put(&object, "when", fcps_json_from_text(dim->when));
   if (dim->choices != NULL) {
     fcps_problem_put_choices(&object, dim->choices);
     return object;

@@ -3,6 +3,7 @@
  * receipts; as they are told to a server; and as they wait to be stored. */
 #include "base/error.h"
 #include "problem/deviation.h"
+#include "problem/formula/conditions.h"
 #include "store/store.h"
 #include "wire/status.h"
 #include "wire/wire.h"
@@ -15,7 +16,7 @@ static void put_numbers(fcps_json **object, const fcps_problem *p, const fcps_ro
 {
   fcps_json_put(object, "target", fcps_wire_numbers_write(&p->target, r->target));
   fcps_json_put(object, "environment", fcps_wire_numbers_write(&p->environment, r->environment));
-  fcps_json_put(object, "parameters", fcps_wire_numbers_write(&p->parameters, r->parameters));
+  fcps_json_put(object, "parameters", fcps_wire_parameters_write(p, r->target, r->environment, r->parameters));
   fcps_json_put(object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));
   if (r->outcome_deviation != NULL)
     fcps_json_put(object, "outcome_sd", fcps_wire_numbers_write(&p->outcome, r->outcome_deviation));
@@ -247,6 +248,7 @@ fcps_status fcps_wire_kept_read(const fcps_problem *p, const fcps_json *json, do
     if (status == FCPS_OK)
       status = read_part(&p->environment, "environment", json, environment, &ask->environment, error);
     if (status == FCPS_OK) status = read_part(&p->parameters, "parameters", json, parameters, &ask->parameters, error);
+    if (status == FCPS_OK) status = fcps_problem_rest(p, numbers, environment, parameters, error);
   }
   return status == FCPS_OK ? read_told(p, fcps_json_get(json, "told"), parameters + p->parameters.count, result, error)
                            : status;

@@ -78,7 +78,9 @@ static void write_csv_row(const fcps_problem *p, const fcps_stored_result *store
 {
   const fcps_rollout *r = &stored->result.rollout;
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
-  const double *const values[] = {r->target, r->environment, r->parameters, r->outcome};
+  double shown[FCPS_SPACE_MAX];
+  const double *const values[] = {r->target, r->environment,
+                                  fcps_wire_shown(p, r->target, r->environment, r->parameters, shown), r->outcome};
   if (stored->ask)
     fcps_csv_write_integer(writer, stored->ask);
   else
@@ -86,8 +88,8 @@ static void write_csv_row(const fcps_problem *p, const fcps_stored_result *store
   fcps_csv_write_text(writer, fcps_rollout_ending_text(p, r));
   for (int s = 0; s < 4; s++)
     for (int i = 0; i < spaces[s]->count; i++) {
-      /* an outcome that is NaN was there; an empty cell says that it was not */
-      if (values[s] != NULL && isnan(values[s][i]))
+      /* an outcome that is NaN was there; an empty cell says that it was not, or that a parameter did not apply */
+      if (s == 3 && values[s] != NULL && isnan(values[s][i]))
         fcps_csv_write_text(writer, "nan");
       else
         fcps_wire_cell_write(writer, &spaces[s]->dims[i], values[s] != NULL ? values[s][i] : NAN);

@@ -22,15 +22,24 @@
 fcps_json *fcps_wire_value_write(const fcps_dimension *dim, double value);
 bool fcps_wire_value_read(const fcps_dimension *dim, const fcps_json *json, double *value);
 
-/* The values of a space by name; null if `values` is NULL. */
+/* The values of a space by name; null if `values` is NULL. NaN of a parameter with a condition is left out. */
 fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values);
+
+/* Parameters by name, without those that do not apply in their context. */
+fcps_json *fcps_wire_parameters_write(const fcps_problem *problem, const double *target, const double *environment,
+                                      const double *parameters);
+
+/* The same for those who write them otherwise: parameters that do not apply are NaN in `shown`, which it returns. */
+const double *fcps_wire_shown(const fcps_problem *problem, const double *target, const double *environment,
+                              const double *parameters, double *shown);
 
 /* A value as people type it: a word of its dimension, or a number, perhaps with the unit behind it: "55", "2.5 kW". Another
  * word and another unit are refused, under `field`. */
 fcps_status fcps_wire_number_read(const fcps_dimension *dim, const char *text, const char *field, double *value,
                                   fcps_error *error);
 
-/* Reads them from the value under `key` of an answer. Names that the space does not have are passed over. On failure
+/* Reads them from the value under `key` of an answer. Names that the space does not have are passed over. A parameter
+ * with a condition that is missing is NaN (fcps_problem_take_parameters). On failure
  * `values` may be partly written. */
 fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                                    fcps_error *error);

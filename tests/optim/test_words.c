@@ -48,14 +48,14 @@ static void candidates_have_all_combinations_by_turns(void **state)
   assert_near(fcps_words_combinations(3, few), 12, 0);
   assert_near(fcps_words_combinations(3, NULL), 1, 0);
   fcps_points_uniform(&rng, 3, 24, points);
-  fcps_words_spread(3, few, 24, points);
+  fcps_words_spread(3, few, NULL, 24, points);
   for (int i = 0; i < 24; i++)
     seen[word_of(-3, points[3 * i + 1]) + 3 * word_of(-4, points[3 * i + 2])]++;
   for (int c = 0; c < 12; c++)
     assert_true(seen[c] == 2);
   double same[24 * 3]; /* more combinations than candidates: they stay as they were drawn */
   memcpy(same, points, sizeof same);
-  fcps_words_spread(3, many, 24, points);
+  fcps_words_spread(3, many, NULL, 24, points);
   assert_memory_equal(points, same, sizeof same);
 }
 
@@ -66,7 +66,7 @@ static void check_search(const double *levels, int candidates)
   fcps_optimum optimum;
   const fcps_objective objective = {.n = 3, .value = hill, .batch = hills, .levels = levels, .user = (void *)levels};
   fcps_points_uniform(&rng, 3, candidates, points);
-  fcps_words_spread(3, levels, candidates, points);
+  fcps_words_spread(3, levels, NULL, candidates, points);
   assert_ok(fcps_multistart_maximize(&objective, candidates, points, 3, 25, x, &optimum));
   assert_ok(fcps_levels_settle(&objective, 25, x, &optimum));
   assert_int_equal(word_of(levels[1], x[1]) + 3 * word_of(levels[2], x[2]), 7);

@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const fcps_dimension sides[] = {
-    {"a", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL},   {"b", 0, 2, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL},
-    {"c", 1, 100, 0, FCPS_SCALE_LOG, NULL, 0, NULL},    {"k", 0, 10, 0, FCPS_SCALE_INTEGER, NULL, 0, NULL},
-    {"l", 0, 10, 0, FCPS_SCALE_INTEGER, NULL, 0, NULL}, {"s", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0.05, NULL}};
-static const fcps_dimension load[] = {{"load", 0, 4, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
-static const fcps_dimension land[] = {{"land", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
+static const fcps_dimension sides[] = {{"a", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL},
+                                       {"b", 0, 2, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL},
+                                       {"c", 1, 100, 0, FCPS_SCALE_LOG, NULL, 0, NULL, NULL},
+                                       {"k", 0, 10, 0, FCPS_SCALE_INTEGER, NULL, 0, NULL, NULL},
+                                       {"l", 0, 10, 0, FCPS_SCALE_INTEGER, NULL, 0, NULL, NULL},
+                                       {"s", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0.05, NULL, NULL}};
+static const fcps_dimension load[] = {{"load", 0, 4, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
+static const fcps_dimension land[] = {{"land", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
 
 enum { MOST = 4 };
 

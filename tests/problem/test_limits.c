@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const fcps_dimension load[] = {{"load", 0, 4, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
-static const fcps_dimension speed[] = {{"speed", 0, 10, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
-static const fcps_dimension forces[] = {{"left", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL},
-                                        {"right", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
+static const fcps_dimension load[] = {{"load", 0, 4, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
+static const fcps_dimension speed[] = {{"speed", 0, 10, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
+static const fcps_dimension forces[] = {{"left", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL},
+                                        {"right", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
 
 static fcps_problem problem_of(int count, const fcps_limit *limits)
 {

@@ -37,7 +37,7 @@ static void a_name_used_twice_is_refused(void **state)
   (void)state;
   fcps_error error;
   fcps_problem problem = toy_problem();
-  const fcps_dimension clash[] = {{"x", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
+  const fcps_dimension clash[] = {{"x", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
   problem.environment = (fcps_space){1, clash};
   assert_status(fcps_problem_check(&problem, &error), FCPS_ERR_ARGUMENT);
   assert_string_equal(error.field, "x");

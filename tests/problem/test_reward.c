@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-static const fcps_dimension target[] = {{"x", -9, 9, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL},
-                                        {"angle", 0, 360, 360, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
-static const fcps_dimension environment[] = {{"start", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
-static const fcps_dimension parameters[] = {{"speed", 0, 5, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
-static const fcps_dimension outcome[] = {{"land", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL},
-                                         {"turned", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
+static const fcps_dimension target[] = {{"x", -9, 9, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL},
+                                        {"angle", 0, 360, 360, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
+static const fcps_dimension environment[] = {{"start", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
+static const fcps_dimension parameters[] = {{"speed", 0, 5, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
+static const fcps_dimension outcome[] = {{"land", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL},
+                                         {"turned", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
 static const fcps_problem plain = {
     .target = {2, target}, .environment = {1, environment}, .parameters = {1, parameters}, .outcome = {2, outcome}};
 static const char *const achieved[] = {"land + start", "turned"};

@@ -152,7 +152,7 @@ static void a_status_is_written_and_read_by_name(void **state)
 static void a_scale_is_written_and_read_by_name(void **state)
 {
   (void)state;
-  static const fcps_dimension dims[] = {{"speed", 1, 10, 0, FCPS_SCALE_LOG, "m", 0, NULL}};
+  static const fcps_dimension dims[] = {{"speed", 1, 10, 0, FCPS_SCALE_LOG, "m", 0, NULL, NULL}};
   static const char index[] = "{\"target\":[],\"environment\":[],\"parameters\":[[\"speed\",1.0,10.0,0.0,1,\"m\"]],"
                               "\"outcome\":[]}";
   const fcps_problem problem = {.parameters = {1, dims}};

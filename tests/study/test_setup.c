@@ -7,8 +7,8 @@
 static void a_problem_with_callbacks_must_be_given_again(void **state)
 {
   (void)state;
-  static const fcps_dimension dims[] = {{"a", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL},
-                                        {"b", 0, 2, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL}};
+  static const fcps_dimension dims[] = {{"a", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL},
+                                        {"b", 0, 2, 0, FCPS_SCALE_LINEAR, NULL, 0, NULL, NULL}};
   const fcps_problem problem = {.target = {1, dims}, .parameters = {1, dims + 1}}, other = {.parameters = {2, dims}};
   const fcps_study_setup setup = {.problem = &problem, .learner = "random", .seed = 1};
   fcps_study *s = NULL;

@@ -222,8 +222,10 @@ static void print_course(const fcps_json *values, bool is_along_words)
   const int count = fcps_json_count(values);
   char number[FCPS_NUMBER_SIZE];
   for (int i = 0; i < count; i++) {
-    const bool is_changed = i == 0 || (is_word(values, i) && strcmp(fcps_json_text(fcps_json_at(values, i)),
-                                                                    fcps_json_text(fcps_json_at(values, i - 1))) != 0);
+    /* a parameter that does not apply has none */
+    const char *word = fcps_json_text(fcps_json_at(values, i)),
+               *before = i > 0 ? fcps_json_text(fcps_json_at(values, i - 1)) : NULL;
+    const bool is_changed = i == 0 || (word != NULL && (before == NULL || strcmp(word, before) != 0));
     if (is_along_words || (is_word(values, 0) ? is_changed : i == 0 || i == count - 1))
       printf("%s %s",
              i == 0               ? ""

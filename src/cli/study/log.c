@@ -63,7 +63,7 @@ static void write_text(const fcps_study *study, const fcps_stored_result *stored
   printf("   environment ");
   cli_values_print(stdout, &p->environment, r->environment);
   printf("\n  parameters ");
-  cli_values_print(stdout, &p->parameters, r->parameters);
+  cli_parameters_print(stdout, p, r->target, r->environment, r->parameters);
   printf("\n  outcome ");
   cli_values_print(stdout, &p->outcome, r->outcome);
   if (r->outcome_deviation != NULL) printf("   sd ");

@@ -14,6 +14,7 @@
 #include "format/file.h"
 #include "report/html.h"
 #include "wire/status.h"
+#include "wire/wire.h"
 
 #include <fcps/run.h>
 #include <fcps/study_check.h>
@@ -228,7 +229,10 @@ static void write_results(FILE *page, const report *r)
     fcps_stored_result stored;
     fcps_study_result_at(r->study, i, &stored);
     const fcps_rollout *rollout = &stored.result.rollout;
-    const double *const values[] = {rollout->target, rollout->environment, rollout->parameters, rollout->outcome};
+    double shown[FCPS_SPACE_MAX];
+    const double *const values[] = {
+        rollout->target, rollout->environment,
+        fcps_wire_shown(p, rollout->target, rollout->environment, rollout->parameters, shown), rollout->outcome};
     fprintf(page, "<tr%s><th>", stored.is_used ? "" : " class=\"paper\"");
     if (stored.ask != FCPS_NOT_ASKED) fprintf(page, "%lld", (long long)stored.ask);
     fputs("</th>", page);
@@ -265,9 +269,14 @@ static void write_recipe_rows(FILE *page, const report *r, const cli_points *poi
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
   const double *const values[] = {points->target, points->environment, points->parameters};
   for (int i = 0; i < RECIPES; i++) {
+    double shown[FCPS_SPACE_MAX];
+    const double *at[3];
+    for (int s = 0; s < 3; s++)
+      at[s] = values[s] + i * spaces[s]->count;
+    at[2] = fcps_wire_shown(p, at[0], at[1], at[2], shown);
     fputs("<tr>", page);
     for (int s = 0; s < 3; s++)
-      write_numbers(page, spaces[s], values[s] + i * spaces[s]->count);
+      write_numbers(page, spaces[s], at[s]);
     write_number(page, isfinite(rewards[i]) ? rewards + i : NULL);
     write_number(page, isfinite(deviations[i]) ? deviations + i : NULL);
     fputs("</tr>\n", page);

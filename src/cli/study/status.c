@@ -68,7 +68,7 @@ static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
   printf(", environment ");
   cli_values_print(stdout, &p->environment, ask->environment);
   printf(", parameters ");
-  cli_values_print(stdout, &p->parameters, ask->parameters);
+  cli_parameters_print(stdout, p, ask->target, ask->environment, ask->parameters);
   printf("\n");
 }
 

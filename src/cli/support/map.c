@@ -10,6 +10,7 @@
 #include "format/draft.h"
 #include "report/study.h"
 #include "wire/table.h"
+#include "wire/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -170,9 +171,14 @@ fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps
   fcps_csv_write_text(&writer, "chance_of_outcome");
   fcps_csv_end_row(&writer);
   for (int i = 0; i < m->columns * m->rows; i++) {
+    double shown[FCPS_SPACE_MAX];
+    const double *at[3];
+    for (int s = 0; s < 3; s++)
+      at[s] = values[s] + i * spaces[s]->count;
+    at[2] = fcps_wire_shown(p, at[0], at[1], at[2], shown);
     for (int s = 0; s < 3; s++)
       for (int d = 0; d < spaces[s]->count; d++)
-        fcps_wire_cell_write(&writer, &spaces[s]->dims[d], values[s][i * spaces[s]->count + d]);
+        fcps_wire_cell_write(&writer, &spaces[s]->dims[d], at[s][d]);
     fcps_csv_write_number(&writer, m->rewards[i]);
     fcps_csv_write_number(&writer, m->deviations[i]);
     fcps_csv_write_number(&writer, m->successes[i]);

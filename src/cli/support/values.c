@@ -160,15 +160,25 @@ static void print_word(FILE *stream, const char *name, const char *word)
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values)
 {
   if (!space->count || values == NULL) fputc('-', stream);
+  const char *between = "";
   for (int i = 0; values != NULL && i < space->count; i++) {
     const fcps_dimension *dim = &space->dims[i];
-    if (i > 0) fputs("  ", stream);
+    if (dim->when != NULL && isnan(values[i])) continue;
+    fputs(between, stream);
+    between = "  ";
     const char *word = fcps_dimension_word(dim, values[i]);
     if (word != NULL)
       print_word(stream, dim->name, word);
     else
       print_value(stream, dim->name, values[i], dim->step > 0 || dim->scale == FCPS_SCALE_INTEGER, dim->unit);
   }
+}
+
+void cli_parameters_print(FILE *stream, const fcps_problem *problem, const double *target, const double *environment,
+                          const double *parameters)
+{
+  double shown[FCPS_SPACE_MAX];
+  cli_values_print(stream, &problem->parameters, fcps_wire_shown(problem, target, environment, parameters, shown));
 }
 
 void cli_numbers_print(FILE *stream, const fcps_json *numbers, const fcps_json *beside)

@@ -32,6 +32,10 @@ fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space
 /* Prints "x=3 y=4 m" for people, or "-" if the space is empty. Programs get all digits from JSON, CSV and --shell. */
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values);
 
+/* The same of parameters, without those that do not apply in their context. */
+void cli_parameters_print(FILE *stream, const fcps_problem *problem, const double *target, const double *environment,
+                          const double *parameters);
+
 /* The same of an object of an answer, {"x": 3, "y": 4}, with the "units" and "steps" that stand in `beside`. */
 void cli_numbers_print(FILE *stream, const fcps_json *numbers, const fcps_json *beside);
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/feasible.h"
+#include "problem/formula/conditions.h"
 #include "problem/reach.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -155,6 +156,39 @@ static fcps_status move_inside(const fcps_learner *learner, fcps_feasible *set, 
   return ok ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
+/* -- With conditions -- */
+
+/* A point becomes one in which what does not apply rests: with its words, and of a maximin design the numbers that are farthest
+ * from what was made. What rests is on no face. */
+static fcps_status move_to_applying(const fcps_learner *learner, fcps_feasible *set, fcps_design design, fcps_rng *rng,
+                                    double *x)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const size_t n = (size_t)space->count, made = (size_t)fcps_design_made(learner);
+  const int draws = design == FCPS_DESIGN_MAXIMIN && made > 0 ? MAXIMIN_CANDIDATES : 0;
+  double *points = fcps_allocate(made * n, sizeof *points), y[FCPS_SPACE_MAX], best = -1.0;
+  bool wraps[FCPS_SPACE_MAX], open[FCPS_SPACE_MAX];
+  if (points == NULL) return FCPS_ERR_MEMORY;
+  collect_made(learner, points);
+  fcps_space_wraps(space, wraps);
+  for (int i = 0; i < draws; i++) {
+    fcps_points_uniform(rng, (int)n, 1, y);
+    for (size_t d = 0; d < n; d++)
+      if (space->dims[d].choices != NULL) y[d] = x[d];
+    fcps_feasible_rest(set, y);
+    fcps_feasible_applies(set, y, open);
+    for (size_t d = 0; d < n; d++)
+      open[d] = !open[d] || space->dims[d].choices != NULL;
+    const double spread = fcps_points_spread((int)n, wraps, open, (int)made, points, y);
+    if (!(spread > best)) continue;
+    best = spread;
+    memcpy(x, y, n * sizeof *x);
+  }
+  fcps_feasible_rest(set, x);
+  free(points);
+  return FCPS_OK;
+}
+
 /* -- With limits -- */
 
 /* The first safe trial for this context that keeps its constraints and was not made yet, or is under way, if it may be done
@@ -244,6 +278,10 @@ fcps_status fcps_design_keep_away(const fcps_learner *learner, fcps_design desig
   if (status != FCPS_OK) return status;
   status = keep_limits(learner, set, rng, target, environment, parameters, error);
   fcps_space_to_unit(space, parameters, x);
+  if (status == FCPS_OK && fcps_problem_has_conditions(&learner->problem) && learner->problem.limit_count == 0) {
+    status = move_to_applying(learner, set, design, &rng, x);
+    fcps_space_from_unit(space, x, parameters);
+  }
   if (status == FCPS_OK && !fcps_feasible_contains(set, x, FCPS_FEASIBLE_TOLERANCE, NULL)) {
     status = move_inside(learner, set, design == FCPS_DESIGN_RANDOM ? 1 : MAXIMIN_CANDIDATES, &rng, x);
     fcps_space_from_unit(space, x, parameters);

@@ -9,19 +9,41 @@
 
 #include "base/memory.h"
 #include "optim/region.h"
+#include "problem/formula/conditions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How often each word of parameter `d` was made, or is under way. */
-static void count_words(const fcps_learner *learner, int d, int words, int *made)
+/* Counts the word of parameter `d` in one trial, if it applies there. */
+static void count_word(fcps_conditions *conditions, const double *target, const double *environment,
+                       const double *parameters, int d, int *made)
 {
+  bool applies[FCPS_SPACE_MAX] = {0};
+  if (conditions != NULL) {
+    fcps_conditions_turn(conditions, target, environment);
+    fcps_conditions_find(conditions, parameters, applies);
+  }
+  if (conditions == NULL || applies[d]) made[(int)parameters[d]]++;
+}
+
+/* How often each word of parameter `d` was made, or is under way. */
+static fcps_status count_words(const fcps_learner *learner, int d, int words, int *made)
+{
+  const double none[FCPS_SPACE_MAX] = {0};
+  fcps_conditions *conditions;
   memset(made, 0, (size_t)words * sizeof *made);
-  for (int i = 0; i < learner->rollouts.count; i++)
-    made[(int)fcps_rollouts_parameters(&learner->rollouts, i)[d]]++;
-  for (int i = 0; i < learner->pending_count; i++)
-    made[(int)learner->pending[i].parameters[d]]++;
+  const fcps_status status = fcps_conditions_create(&conditions, &learner->problem, none, none, NULL);
+  for (int i = 0; i < learner->rollouts.count && status == FCPS_OK; i++) {
+    const fcps_rollout r = fcps_rollouts_at(&learner->rollouts, i);
+    count_word(conditions, r.target, r.environment, r.parameters, d, made);
+  }
+  for (int i = 0; i < learner->pending_count && status == FCPS_OK; i++) {
+    const fcps_pending *p = &learner->pending[i];
+    count_word(conditions, p->target, p->environment, p->parameters, d, made);
+  }
+  fcps_conditions_destroy(conditions);
+  return status;
 }
 
 static double place_of(int word, int words)
@@ -30,10 +52,9 @@ static double place_of(int word, int words)
 }
 
 /* One of the words that were made least often. */
-static int draw_word(const fcps_learner *learner, int d, int words, int64_t id, int *made)
+static int draw_word(const fcps_learner *learner, int d, int words, int64_t id, const int *made)
 {
   int least = 0, equal = 0, word = -1;
-  count_words(learner, d, words, made);
   for (int w = 1; w < words; w++)
     if (made[w] < made[least]) least = w;
   for (int w = 0; w < words; w++)
@@ -54,9 +75,10 @@ fcps_status fcps_bo_take_turns(const fcps_learner *learner, int64_t id, double *
     const int words = space->dims[d].choices != NULL ? space->dims[d].choices->count : 0;
     if (words == 0) continue;
     int *made = fcps_allocate((size_t)words, sizeof *made);
-    if (made == NULL) return FCPS_ERR_MEMORY;
-    x[d] = place_of(draw_word(learner, d, words, id, made), words);
+    const fcps_status status = made != NULL ? count_words(learner, d, words, made) : FCPS_ERR_MEMORY;
+    if (status == FCPS_OK) x[d] = place_of(draw_word(learner, d, words, id, made), words);
     free(made);
+    if (status != FCPS_OK) return status;
   }
   return FCPS_OK;
 }
@@ -71,24 +93,58 @@ static double worth_of(const fcps_decision *decision, double *x)
   return mean + decision->settings->kappa * deviation;
 }
 
-/* Lets x have the most promising of the words of parameter `d` that nobody tried. */
-static void try_word(const fcps_learner *learner, const fcps_decision *decision, int d, int words, int *made,
-                     double *points, double *x)
+/* A word that is to be tried, and the best point with it so far. */
+typedef struct trial {
+  const fcps_decision *decision;
+  int d, words, word;
+  double *point, *kept, best; /* `point` is scratch */
+} trial;
+
+/* Whether a point has the word: constraints may have led back, and a parameter that does not apply rests whatever it has. */
+static bool has_word(const trial *t)
 {
+  const fcps_region *region = fcps_posterior_region(t->decision->posterior);
+  double other[FCPS_SPACE_MAX];
+  if (!(fabs(t->point[t->d] - place_of(t->word, t->words)) < 0.5 / t->words)) return false;
+  if (region == NULL || region->rest == NULL) return true;
+  memcpy(other, t->point, (size_t)t->decision->n * sizeof *other);
+  const double changed = other[t->d] = place_of((t->word + 1) % t->words, t->words);
+  region->rest(region->user, other);
+  return other[t->d] == changed;
+}
+
+/* Tries x with the word, and with another word at coordinate `e` if that is not negative; false: x cannot have it. */
+static bool try_at(trial *t, const double *x, int e, double place)
+{
+  const size_t size = (size_t)t->decision->n * sizeof *x;
+  memcpy(t->point, x, size);
+  if (e >= 0) t->point[e] = place;
+  t->point[t->d] = place_of(t->word, t->words);
+  const double worth = worth_of(t->decision, t->point);
+  if (!has_word(t)) return false;
+  if (!(worth > t->best)) return true;
+  t->best = worth;
+  memcpy(t->kept, t->point, size);
+  return true;
+}
+
+/* Lets x have the most promising of the words of parameter `d` that nobody tried. If it does not apply at x, one other word is
+ * changed so that it does. */
+static fcps_status try_word(const fcps_learner *learner, const fcps_decision *decision, int d, int words, int *made,
+                            double *points, double *x)
+{
+  const fcps_dimension *dims = learner->problem.parameters.dims;
   const size_t n = (size_t)decision->n;
-  double *point = points, *kept = points + n, best = -INFINITY;
-  count_words(learner, d, words, made);
-  for (int w = 0; w < words; w++) {
-    if (made[w] > 0) continue;
-    memcpy(point, x, n * sizeof *x);
-    point[d] = place_of(w, words);
-    const double worth = worth_of(decision, point);
-    const bool is_it = fabs(point[d] - place_of(w, words)) < 0.5 / words; /* constraints may have led back */
-    if (!is_it || !(worth > best)) continue;
-    best = worth;
-    memcpy(kept, point, n * sizeof *x);
+  trial t = {decision, d, words, 0, points, points + n, -INFINITY};
+  const fcps_status status = count_words(learner, d, words, made);
+  for (; t.word < words && status == FCPS_OK; t.word++) {
+    if (made[t.word] > 0 || try_at(&t, x, -1, 0.0)) continue;
+    for (int e = 0; e < decision->n && dims[d].when != NULL; e++)
+      for (int w = 0; dims[e].choices != NULL && e != d && w < dims[e].choices->count; w++)
+        (void)try_at(&t, x, e, place_of(w, dims[e].choices->count));
   }
-  if (best > -INFINITY) memcpy(x, kept, n * sizeof *x);
+  if (t.best > -INFINITY) memcpy(x, t.kept, n * sizeof *x);
+  return status;
 }
 
 fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x)
@@ -101,11 +157,11 @@ fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *
     if (words == 0) continue;
     int *made = fcps_allocate((size_t)words, sizeof *made);
     double *points = fcps_allocate(2 * n, sizeof *points);
-    const bool has_room = made != NULL && points != NULL;
-    if (has_room) try_word(learner, decision, d, words, made, points, x);
+    fcps_status status = made != NULL && points != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+    if (status == FCPS_OK) status = try_word(learner, decision, d, words, made, points, x);
     free(made);
     free(points);
-    if (!has_room) return FCPS_ERR_MEMORY;
+    if (status != FCPS_OK) return status;
   }
   return fcps_posterior_failure(decision->posterior);
 }

@@ -2,6 +2,7 @@
 /* Posteriors: how they are made, and the questions that all of them answer alike. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
+#include "problem/formula/conditions.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -22,6 +23,10 @@ static void fill(void *user, fcps_rng *rng, int count, double *points)
 {
   fcps_feasible_fill(user, rng, false, count, points);
 }
+static void rest(void *user, double *x)
+{
+  fcps_feasible_rest(user, x);
+}
 static void pull(void *user, const bool *held, const double *x, const double *nearest, double *gradient)
 {
   fcps_feasible_pull(user, held, x, nearest, gradient);
@@ -32,7 +37,8 @@ static fcps_status take_constraints(fcps_posterior *posterior, const double *tar
 {
   const fcps_status status =
       fcps_feasible_create(&posterior->feasible, posterior->model->problem, target, environment, error);
-  posterior->region = (fcps_region){project, pull, settle, fill, posterior->feasible};
+  const bool has_conditions = fcps_problem_has_conditions(posterior->model->problem);
+  posterior->region = (fcps_region){project, pull, settle, fill, has_conditions ? rest : NULL, posterior->feasible};
   return status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words that a dimension of a problem file chooses among, in the three forms
+/* The words that a dimension of a problem file chooses among, in the three forms (the last two also with `when`)
  *
  *   gate: [tab, pin, fan]
  *   gate: {choices: [low, mid, high], ordered: true}
@@ -144,13 +144,15 @@ fcps_status fcps_problem_file_read_choices(fcps_problem_file_reader *r, const fc
 fcps_status fcps_problem_file_read_words(fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
                                          fcps_dimension *dim, fcps_error *error)
 {
-  static const char *const known[] = {"choices", "ordered", "alike", NULL};
+  static const char *const known[] = {"choices", "ordered", "alike", "when", NULL};
   const fcps_yaml_node *ordered = fcps_yaml_get(node, "ordered"), *alike = fcps_yaml_get(node, "alike");
+  const fcps_yaml_node *when = fcps_yaml_get(node, "when");
   bool is_ordered = false, is_alike = false;
   fcps_status status = fcps_yaml_only(r->yaml, node, known, error);
   if (status == FCPS_OK) status = fcps_problem_file_read_choices(r, fcps_yaml_get(node, "choices"), field, dim, error);
   if (status == FCPS_OK && ordered != NULL) status = fcps_yaml_bool(r->yaml, ordered, field, &is_ordered, error);
   if (status == FCPS_OK && alike != NULL) status = fcps_yaml_bool(r->yaml, alike, field, &is_alike, error);
+  if (status == FCPS_OK && when != NULL) status = fcps_yaml_text(r->yaml, when, field, &dim->when, error);
   if (status != FCPS_OK) return status;
   r->words->choices.is_ordered = is_ordered;
   r->words->choices.is_alike = is_alike;

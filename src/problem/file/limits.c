@@ -97,7 +97,7 @@ static fcps_status read_safe_trial(const fcps_problem *p, const fcps_yaml *yaml,
   for (int i = 0; status == FCPS_OK && i < node->count; i++)
     status = read_safe_number(p, yaml, node, i, numbers, error);
   for (int d = 0; d < p->parameters.count && status == FCPS_OK; d++)
-    if (isnan(numbers[first + d]))
+    if (isnan(numbers[first + d]) && p->parameters.dims[d].when == NULL)
       status = fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, "safe", error, "'%s' is missing; name every parameter.",
                                p->parameters.dims[d].name);
   return status;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/study_file.h"
 #include "format/file.h"
+#include "problem/formula/conditions.h"
 #include "problem/limits.h"
 #include "problem/problem.h"
 #include "problem/reward.h"
@@ -134,10 +135,48 @@ static const fcps_yaml_node *formula_node(const fcps_problem_file_reader *r, con
   return dot != NULL ? fcps_yaml_get(fcps_yaml_get(root, "achieved"), dot + 1) : NULL;
 }
 
+/* A mistake in the text at a node. */
+static fcps_status refuse_at(const fcps_problem_file_reader *r, const fcps_yaml_node *node, const fcps_error *inner,
+                             fcps_error *error)
+{
+  int line = node->line, column = node->column;
+  if (node->kind == FCPS_YAML_TEXT) text_position(r, node, inner->column - 1, &line, &column);
+  return fcps_error_at(error, inner->status, r->file.file, line, column, inner->field, "%s", inner->message);
+}
+
+/* Conditions of parameters; then safe trials leave out what does not apply. */
+static fcps_status compile_conditions(fcps_problem_file_reader *r, fcps_error *error)
+{
+  const fcps_problem *p = &r->file.problem;
+  const size_t width = (size_t)(p->target.count + p->environment.count + p->parameters.count);
+  fcps_error inner = {0};
+  int which;
+  fcps_status status = fcps_problem_check_conditions(p, &which, &inner);
+  const fcps_yaml_node *parameters = fcps_yaml_get(fcps_yaml_root(r->yaml), "parameters");
+  if (status != FCPS_OK && which >= 0)
+    return refuse_at(r, fcps_yaml_get(fcps_yaml_get(parameters, p->parameters.dims[which].name), "when"), &inner,
+                     error);
+  for (int i = 0; i < p->safe_count && status == FCPS_OK; i++) {
+    double *parts = r->safe_numbers + (size_t)i * width;
+    char label[24];
+    snprintf(label, sizeof label, "safe.%d", i + 1);
+    status = fcps_problem_take_parameters(p, label, parts, parts + p->target.count,
+                                          parts + p->target.count + p->environment.count, &inner);
+    if (status == FCPS_OK) continue;
+    const fcps_yaml_node *node = fcps_problem_file_limit_node(r, label);
+    inner.column = 1;
+    if (node != NULL) return refuse_at(r, node, &inner, error);
+  }
+  if (status != FCPS_OK && error != NULL) *error = inner;
+  return status;
+}
+
 static fcps_status compile_formulas(fcps_problem_file_reader *r, fcps_error *error)
 {
   fcps_error inner = {0};
-  fcps_status status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
+  fcps_status status = compile_conditions(r, error);
+  if (status != FCPS_OK) return status;
+  status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
   if (status == FCPS_OK) status = fcps_problem_check_constraints(&r->file.problem, &inner);
   if (status == FCPS_OK) status = fcps_problem_limits_check(&r->file.problem, &inner);
   if (status == FCPS_OK) return FCPS_OK;
@@ -146,9 +185,7 @@ static fcps_status compile_formulas(fcps_problem_file_reader *r, fcps_error *err
     if (error != NULL) *error = inner;
     return status;
   }
-  int line = node->line, column = node->column;
-  if (node->kind == FCPS_YAML_TEXT) text_position(r, node, inner.column - 1, &line, &column);
-  return fcps_error_at(error, status, r->file.file, line, column, inner.field, "%s", inner.message);
+  return refuse_at(r, node, &inner, error);
 }
 
 static fcps_status read_reward(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)

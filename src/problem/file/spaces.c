@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char *const space_keys[4] = {"target", "environment", "parameters", "outcome"};
-enum { OUTCOME = 3, FIELD_SIZE = 64 };
+enum { PARAMETERS = 2, OUTCOME = 3, FIELD_SIZE = 64 };
 
 static fcps_space *space_at(fcps_problem_file_reader *r, int s)
 {
@@ -37,16 +37,16 @@ static fcps_status read_scale(const fcps_problem_file_reader *r, const fcps_yaml
   return FCPS_OK;
 }
 
-/* {range: [0, 1], period: 1, scale: log, step: 0.1, unit: m}; of scale and step one at most */
+/* {range: [0, 1], period: 1, scale: log, step: 0.1, unit: m, when: tool == mill}; of scale and step one at most */
 static fcps_status read_dimension_map(fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
                                       bool needs_range, fcps_dimension *dim, fcps_error *error)
 {
   if (fcps_yaml_get(node, "choices") != NULL) return fcps_problem_file_read_words(r, node, field, dim, error);
-  static const char *const known[] = {"range", "choices", "period", "scale", "step", "unit", NULL};
+  static const char *const known[] = {"range", "choices", "period", "scale", "step", "unit", "when", NULL};
   fcps_status status = fcps_yaml_only(r->yaml, node, known, error);
   const fcps_yaml_node *range = fcps_yaml_get(node, "range"), *period = fcps_yaml_get(node, "period");
   const fcps_yaml_node *scale = fcps_yaml_get(node, "scale"), *unit = fcps_yaml_get(node, "unit");
-  const fcps_yaml_node *step = fcps_yaml_get(node, "step");
+  const fcps_yaml_node *step = fcps_yaml_get(node, "step"), *when = fcps_yaml_get(node, "when");
   if (status == FCPS_OK && range == NULL && needs_range)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "has no range; write `range: [LOWER, UPPER]`, or `choices: [WORD, ...]`.");
@@ -56,6 +56,7 @@ static fcps_status read_dimension_map(fcps_problem_file_reader *r, const fcps_ya
   if (status == FCPS_OK && scale != NULL) status = read_scale(r, scale, field, &dim->scale, error);
   if (status == FCPS_OK && step != NULL) status = fcps_yaml_number(r->yaml, step, field, &dim->step, error);
   if (status == FCPS_OK && unit != NULL) status = fcps_yaml_text(r->yaml, unit, field, &dim->unit, error);
+  if (status == FCPS_OK && when != NULL) status = fcps_yaml_text(r->yaml, when, field, &dim->when, error);
   return status;
 }
 
@@ -131,6 +132,9 @@ static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_n
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "expected [LOWER, UPPER], {range: [LOWER, UPPER], ...} or {choices: [WORD, ...]}.");
   if (status != FCPS_OK) return status;
+  if (dim->when != NULL && s != PARAMETERS)
+    return fcps_yaml_error(r->yaml, fcps_yaml_get(node, "when"), FCPS_ERR_UNSUPPORTED, field, error,
+                           "only a parameter may have a condition; the others are there in every trial.");
   const fcps_space alone = {1, dim};
   fcps_error inner = {0};
   status = fcps_space_check(&alone, space_keys[s], s == OUTCOME, &inner);

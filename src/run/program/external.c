@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/formula/conditions.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -178,8 +179,15 @@ static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json,
   fcps_error error = {0};
   /* said of one answer, because the others are alike */
   if (!x->has_warned) x->has_warned = fcps_wire_result_warn(p, *json, &x->log);
-  fcps_wire_part_complete(&p->parameters, "executed", ask->parameters, json);
-  const fcps_status status = fcps_wire_result_read(p, *json, x->numbers, result, &error);
+  double shown[FCPS_SPACE_MAX];
+  fcps_wire_part_complete(&p->parameters, "executed",
+                          fcps_wire_shown(p, ask->target, ask->environment, ask->parameters, shown), json);
+  fcps_status status = fcps_wire_result_read(p, *json, x->numbers, result, &error);
+  const fcps_rollout *r = &result->rollout;
+  if (status == FCPS_OK && r->parameters != NULL)
+    status = fcps_problem_take_parameters(p, "executed", ask->target,
+                                          r->environment != NULL ? r->environment : ask->environment,
+                                          x->numbers + p->environment.count, &error);
   x->has_answered |= status == FCPS_OK;
   if (status != FCPS_OK)
     say_fault(x, &error);

@@ -49,7 +49,7 @@ export function amount(value, {unit} = {}) {
 // "x 3, y 4 m"
 export function numbers(values, dimensions) {
   if (!values || !dimensions.length) return '–';
-  return dimensions.map(d => `${d.name} ${amount(values[d.name], d)}`).join(', ');
+  return dimensions.filter(d => !d.when || d.name in values).map(d => `${d.name} ${amount(values[d.name], d)}`).join(', ');
 }
 
 // "-0.45 ± 0.04"

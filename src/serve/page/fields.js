@@ -5,8 +5,8 @@ import {valueAt, wordsOf} from './scale.js';
 
 // One field of {name, dimension, value}: a list of words, or a text that is read as a number.
 function inputOf({name, dimension, value, isOptional}, oninput) {
-  if (dimension.choices) return element('select', {name, oninput}, isOptional ? element('option', {value: ''}, '–') : null, ...wordsOf(dimension).map(word => element('option', {value: word, selected: word === value}, word)));
-  return element('input', {name, type: 'text', autocomplete: 'off', spellcheck: 'false', value,
+  if (dimension.choices) return element('select', {name, oninput, title: dimension.when}, isOptional ? element('option', {value: ''}, '–') : null, ...wordsOf(dimension).map(word => element('option', {value: word, selected: word === value}, word)));
+  return element('input', {name, title: dimension.when, type: 'text', autocomplete: 'off', spellcheck: 'false', value,
     inputmode: dimension.lower >= 0 ? 'decimal' : 'text', oninput}); // an iPhone's keys for decimals have no minus
 }
 
@@ -41,12 +41,13 @@ export function fieldsOf(wanted, words, doubt = () => null) {
   };
 }
 
-// Those of the dimensions, whose fields are called prefix and name; null where one is missing.
+// Those of the dimensions, whose fields are called prefix and name; null where one is missing that always applies.
 export function pick(values, dimensions, prefix) {
-  return dimensions.every(d => prefix + d.name in values) ? Object.fromEntries(dimensions.map(d => [d.name, values[prefix + d.name]])) : null;
+  const given = dimensions.filter(d => prefix + d.name in values);
+  return dimensions.every(d => d.when || given.includes(d)) ? Object.fromEntries(given.map(d => [d.name, values[prefix + d.name]])) : null;
 }
 
-export const fieldsFor = (prefix, dimensions, more = () => ({})) => dimensions.map(d => ({name: prefix + d.name, dimension: d, ...more(d)}));
+export const fieldsFor = (prefix, dimensions, more = () => ({})) => dimensions.map(d => ({name: prefix + d.name, dimension: d, isOptional: Boolean(d.when), ...more(d)}));
 
 const middle = d => (d.choices ? valueAt(d, 0) : d.lower !== undefined ? Number(valueAt(d, 0.5).toPrecision(4)) : 0);
 export const middleOf = dimensions => Object.fromEntries(dimensions.map(d => [d.name, middle(d)]));

@@ -19,7 +19,7 @@ export function results(view) {
 
   function row(r) {
     const p = data.problem;
-    const cells = (values, dimensions) => dimensions.map(d => element('td', {}, short(values ? values[d.name] : null)));
+    const cells = (values, dimensions) => dimensions.map(d => element('td', {}, short(values?.[d.name] ?? null)));
     const surprise = data.suspects.get(r.result);
     const said = [surprise ? element('span', {class: 'mark'}, `suspect: ${surprise.surprise} `) : null, r.confirmed ? 'confirmed ' : null, r.flagged ? 'no usable value ' : null,
       r.message ? brief(r.message) + ' ' : null, brief(notes(r))];

@@ -195,7 +195,9 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
                          "this row says '%s', but it has an outcome; empty the cells of the outcome, or write ok.",
                          FCPS_ROLLOUT_ABSENT);
   for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
-    if (plan->columns[i] >= 0 && i >= first)
+    if (plan->columns[i] >= 0 && dimension_at(s, i)->when != NULL && !*fcps_csv_cell(&plan->csv, row, plan->columns[i]))
+      plan->numbers[i] = NAN; /* it does not apply in this trial */
+    else if (plan->columns[i] >= 0 && i >= first)
       status = fcps_columns_value(&plan->csv, row, plan->columns[i], dimension_at(s, i),
                                   i < outcome ? for_others : for_outcomes, &plan->numbers[i], error);
     else

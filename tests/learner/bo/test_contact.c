@@ -15,9 +15,9 @@
 #include <string.h>
 
 /* A leg kicks a ball in its way, at a height, with a speed; the ball is somewhere. Told is how far and where it went. */
-static const fcps_dimension environment_dims[] = {{"ball", -0.3, 0.3, 0, FCPS_SCALE_LINEAR, "m", 0, NULL}};
-static const fcps_dimension parameter_dims[] = {{"height", -0.6, 0.6, 0, FCPS_SCALE_LINEAR, "m", 0, NULL},
-                                                {"speed", 0.2, 1.6, 0, FCPS_SCALE_LINEAR, "m/s", 0, NULL}};
+static const fcps_dimension environment_dims[] = {{"ball", -0.3, 0.3, 0, FCPS_SCALE_LINEAR, "m", 0, NULL, NULL}};
+static const fcps_dimension parameter_dims[] = {{"height", -0.6, 0.6, 0, FCPS_SCALE_LINEAR, "m", 0, NULL, NULL},
+                                                {"speed", 0.2, 1.6, 0, FCPS_SCALE_LINEAR, "m/s", 0, NULL, NULL}};
 
 static bool kick(const double *ball, const double *p, double *o)
 {
