@@ -76,6 +76,7 @@ class Problem:
     says which trials will have an outcome at all, if that is known beforehand. `constraints` are formulas over
     parameters and context that all parameters keep, such as `"a + b <= 1"`. `limits` say what must not happen in a trial,
     such as `{"apex": {"at_most": 1.2, "chance": 0.95}}`, and `safe` which parameters are known to keep them.
+    `cost` is what a trial costs, a formula over parameters and context.
 
     >>> problem = Problem(target={"x": (-8, 8)}, parameters={"speed": (1, 10)}, outcome=["land"],
     ...                   achieved={"x": "land"}, reward="-distance - 0.01*speed^2")
@@ -99,6 +100,7 @@ class Problem:
         constraints: Iterable[str] = (),
         limits: Mapping[str, Mapping[str, Any]] | None = None,
         safe: Iterable[Mapping[str, float]] = (),
+        cost: str | None = None,
         name: str = "problem",
     ) -> None:
         self.name = name
@@ -112,6 +114,7 @@ class Problem:
         self.constraints = texts_of("constraints", constraints)
         self.limits = limits_of(limits)
         self.safe = safe_of(safe)
+        self.cost = cost
         self._source: FileSource | TaskSource | None = None  # where it comes from; None if it has functions
         if not self._has_functions():
             self._source = FileSource(self._yaml(), name)
@@ -145,6 +148,7 @@ class Problem:
         problem.achieved = problem.presence = None
         problem.constraints = tuple(text(native.c.constraints[i]) for i in range(native.c.constraint_count))
         problem.limits = {text(native.c.limits[i].name): _read_limit(native.c.limits[i]) for i in range(native.c.limit_count)}
+        problem.cost = None if native.c.cost == ffi.NULL else text(native.c.cost)
         problem.safe = tuple(_read_safe(problem, native.c.safe[i]) for i in range(native.c.safe_count))
         return problem
 
@@ -182,6 +186,7 @@ class Problem:
         formulas = ffi.new("const char *[]", [c_text(formula, keep) for formula in self.constraints] or [ffi.NULL])
         keep.append(formulas)
         c.constraints = formulas
+        c.cost = ffi.NULL if self.cost is None else c_text(self.cost, keep)
         _put_limits(self, c, keep)
         if not self.target and not self.environment and not self.parameters:
             raise ArgumentError(
@@ -212,6 +217,18 @@ class Problem:
             raise from_library(native.host.error)
         return self.constraints[int(found[0])] if found[0] >= 0 else None
 
+    def cost_of(self, parameters: Mapping[str, float], context: RowLike | None = None, /, **values: float) -> float:
+        """What a trial with these parameters costs in a context; NaN if the problem does not say."""
+        numbers, cut = one_row("context", self.context, context, values), len(self.target)
+        rows = (numbers[:cut], numbers[cut:], one_row("parameters", self.parameters.names, parameters, {}))
+        return self._cost_at(*(ffi.new("double[]", row or [0.0]) for row in rows))
+
+    def _cost_at(self, target: Any, environment: Any, parameters: Any) -> float:
+        native, found = self._native(), ffi.new("double *")
+        if lib.fcps_problem_cost(native.c, target, environment, parameters, found, native.host.error) != lib.FCPS_OK:
+            raise from_library(native.host.error)
+        return float(found[0])
+
     def _achieved_rows(self, answer: Any, count: int) -> Array:
         """What `achieved` returned, as rows."""
         rows = many_rows("achieved target", self.target.names, answer)
@@ -240,6 +257,8 @@ class Problem:
     def _check_parts(self) -> None:
         if self.reward is not None and not isinstance(self.reward, str) and not callable(self.reward):
             raise ArgumentError(f"expected a formula or a function, not {type(self.reward).__name__}", field="reward")
+        if self.cost is not None and not isinstance(self.cost, str):
+            raise ArgumentError(f"expected a formula, not {type(self.cost).__name__}", field="cost")
         if self.presence is not None and not callable(self.presence):
             raise ArgumentError(f"expected a function, not {type(self.presence).__name__}", field="presence")
         _check_takes("reward", self.reward, "target", "environment", "parameters", "outcome")
@@ -277,6 +296,8 @@ class Problem:
             lines.append(f"limits: {json.dumps(self.limits)}")
         if self.safe:
             lines.append(f"safe: {json.dumps([{k: v if isinstance(v, str) else float(v) for k, v in trial.items()} for trial in self.safe])}")
+        if self.cost is not None:
+            lines.append(f"cost: {json.dumps(self.cost)}")
         return "\n".join(lines) + "\n"
 
     def __repr__(self) -> str:
@@ -300,7 +321,7 @@ class Problem:
         spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
         if isinstance(self._source, FileSource):  # whose name is for errors
             return spaces, self._source.text, self._source.changes
-        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence, self.constraints, self.limits, self.safe)
+        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence, self.constraints, self.limits, self.safe, self.cost)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:
@@ -317,6 +338,7 @@ class Problem:
                 "constraints": self.constraints,
                 "limits": self.limits,
                 "safe": self.safe,
+                "cost": self.cost,
                 "name": self.name,
             },
         )
