@@ -98,7 +98,7 @@ heat 'want,b,c,d,e,f'
 expect 2 "no column 'room', 'heat', 'mix', 'visc', 'peak'; .* No dimension has the column 'b', 'c', 'd', 'e', 'f'" "$fcps" study import heat.fcps heat.csv
 # what may stand where there is no number
 heat 'want,room,heat,mix,visc,peak' '2,20,50,0.5,n/a,70'
-expect 2 'visc: "n/a" is not a number; for a number that was not measured write nan' "$fcps" study import heat.fcps heat.csv
+expect 2 'visc: "n/a" is not a number; write nan for a number that was not measured' "$fcps" study import heat.fcps heat.csv
 sed -i 's|n/a||' heat.csv
 expect 2 'visc: the cell is empty; a number is needed; .* write nan' "$fcps" study import heat.fcps heat.csv
 sed -i 's|,,|,nan,|' heat.csv
