@@ -63,10 +63,10 @@ problem '{apex: {at_most: 1.2}}' '[{speed: 2, tilt: 0.5}]'
 expect 0 'made' "$fcps" study new broke.fcps --problem throw.yaml
 expect 0 "speed=2  tilt=0.5" "$fcps" study ask broke.fcps --target x=2
 expect 0 . "$fcps" study tell broke.fcps 1 --outcome land=1,apex=3
-expect 0 'W_BLIND_START: no safe trial' "$fcps" study ask broke.fcps --target x=2
+expect 0 'W_BLIND_START: no known safe trial' "$fcps" study ask broke.fcps --target x=2
 echo 'constraints: [speed <= x]' >>throw.yaml
 expect 0 'made' "$fcps" study new narrow.fcps --problem throw.yaml
-expect 0 'W_BLIND_START: no safe trial' "$fcps" study ask narrow.fcps --target x=1.5
+expect 0 'W_BLIND_START: no known safe trial' "$fcps" study ask narrow.fcps --target x=1.5
 expect 0 "speed=2  tilt=0.5" "$fcps" study ask narrow.fcps --target x=3
 
 # without a safe trial the first ones are blind; learners that cannot keep limits refuse
