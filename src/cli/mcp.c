@@ -32,7 +32,8 @@ static const cli_argument table[] = {
     {0}};
 
 static const char doc[] =
-    "Lets an assistant program use studies, over the Model Context Protocol: it starts this command, and sends "
+    "Lets an assistant program use studies, over the Model Context Protocol. The assistant program starts this command "
+    "and sends "
     "requests "
     "to its standard input, a line each. By default it may only read. It never changes a study's problem or learner, "
     "names no "

@@ -52,7 +52,7 @@ for study in copied direct; do
 done
 cmp copied.ask direct.ask || complain 'a copy asks something else'
 expect 4 'exists already' "$fcps" study copy "$url" copied.fcps
-expect 2 'a server takes no copy' "$fcps" study copy copied.fcps "$base/third"
+expect 2 'a study cannot be copied to a server' "$fcps" study copy copied.fcps "$base/third"
 expect 2 'works on a file' "$fcps" study restore saved.fcps "$url"
 expect 0 'made' "$fcps" study new "$base/second" --problem throw.yaml --seed 3
 [ -f second.fcps ] || complain 'the second study was not made'
