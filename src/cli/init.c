@@ -224,8 +224,7 @@ static const cli_argument table[] = {
 
 static const char doc[] =
     "Writes NAME.yaml, a problem with comments, and NAME.py (or .c, .sh, .m), a program that does its trials. Both run "
-    "as "
-    "they are; change them into your own. NAME is `first` if you give none. Files that exist are never written over.\v"
+    "as they are; change them into your own. NAME is `first` if you give none. Existing files are never overwritten.\v"
     "Example:\n"
     "  fcps init puck\n"
     "  fcps check puck.yaml\n"

@@ -31,7 +31,7 @@ static const command_entry commands[] = {
     {"serve", cli_command_serve, "studies over HTTP: ask and tell from anywhere, and a live page"},
     {"mcp", cli_command_mcp, "studies for an assistant program (Model Context Protocol)"},
     {"retarget", cli_command_retarget, "parameters for new contexts from old rollouts alone"},
-    {"policy", cli_command_policy, "what was learnt, as a small file"},
+    {"policy", cli_command_policy, "the learnt policy, as a small file"},
     {"learners", cli_command_learners, "the learners, with their settings"},
     /* commands of the laboratory */
     {"tasks", cli_command_tasks, "the built-in tasks, with their spaces and settings"},

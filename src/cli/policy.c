@@ -47,7 +47,7 @@ static const cli_argument query_table[] = {
      .help = "Refuse a context outside its bounds; else it is answered with a warning"},
     {0}};
 
-static const char export_doc[] = "Writes what a study has learnt as one small file.\v"
+static const char export_doc[] = "Writes the learnt policy of a study as one small file.\v"
                                  "Example:\n  fcps policy export throw.fcps -o throw.policy\n";
 static const char query_doc[] = "Shows the parameters of a saved policy for a context.\v"
                                 "Example, with examples/simulator/throw.yaml:\n"

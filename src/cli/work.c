@@ -65,13 +65,10 @@ static const cli_argument table[] = {
 
 static const char doc[] =
     "Does trials of a study, as one of any number of workers: asks, runs the program of the problem file, tells. STUDY "
-    "is a "
-    "file on this machine, http://HOST:PORT/NAME or unix:SOCKET/NAME of a server (fcps serve), or "
-    "postgresql://HOST/DATABASE#NAME. Any "
-    "worker may be killed at any time: its "
-    "unfinished trial is given to another one, and a finished result is kept on disk until it is stored. A worker runs "
-    "what "
-    "--problem or --program names, and what the study names only with --trust-study.\v"
+    "is a file on this machine, http://HOST:PORT/NAME or unix:SOCKET/NAME of a server (fcps serve), or "
+    "postgresql://HOST/DATABASE#NAME. Any worker may be killed at any time: its unfinished trial is given to another "
+    "worker, and a finished result is kept on disk until it is stored. A worker runs the program of --problem or "
+    "--program. It runs the program that the study itself names only with --trust-study.\v"
     "Example, four robots of one machine and as many elsewhere:\n"
     "  fcps work 'postgresql://db.lab/robots#throw' --problem throw.yaml --parallel 4 --trials 200\n";
 

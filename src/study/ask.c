@@ -106,14 +106,15 @@ static fcps_status refuse_unsure(const fcps_study *s, const double *numbers, con
   if (!has_outcome && is_blind(s))
     return fcps_error_set(
         error, FCPS_ERR_BOUNDS, "limits",
-        "nothing is known yet that keeps them; name parameters that do, as in amend --safe '[{...}]', "
-        "or ask without strict");
+        "no parameters are known yet that keep the limits; name such parameters, as in amend --safe '[{...}]', or "
+        "ask without strict");
   const fcps_problem_trial trial = {numbers, numbers + fcps_study_environment_offset(s),
                                     numbers + fcps_study_parameters_offset(s), expected, expected + outcomes};
   if (!has_outcome || !is_unsure(s, &trial, &all)) return FCPS_OK;
   return fcps_error_set(
       error, FCPS_ERR_BOUNDS, "limits",
-      "no parameters are known that keep them with their chance here; the best that were found do with %.3f", all);
+      "no parameters are known that keep the limits with their chance here; the best ones keep them with chance %.3f",
+      all);
 }
 
 /* Returns the asks that were just stored. */

@@ -171,12 +171,13 @@ static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *er
                           "this program only backup, copy and repair work on it.",
                           s->store->name);
   if (s->options.problem == NULL && s->origin == NULL)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "problem",
-                          "the reward of %s is a function of the program that made it, which alone can open it: from "
-                          "Python, fcps.Study(PATH, problem) with a problem whose reward is a function; its rollouts() "
-                          "are the results. Here backup, copy and repair work; a study whose reward is a formula is "
-                          "open to every command.",
-                          s->store->name);
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, "problem",
+        "the reward of %s is a function of the program that made it, so only that program can open it: from "
+        "Python, fcps.Study(PATH, problem) with a problem whose reward is a function; its rollouts() "
+        "are the results. Here backup, copy and repair work; a study whose reward is a formula is "
+        "open to every command.",
+        s->store->name);
   fcps_status status = FCPS_OK;
   if (s->options.problem != NULL)
     fcps_study_set_problem(s, s->options.problem);

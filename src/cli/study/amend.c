@@ -138,8 +138,7 @@ static const cli_argument own[] = {
              "`not-finite`. They stay stored, and --use takes them back"},
     {CLI_ARGUMENT_TEXT, "confirm", offsetof(cli_request, confirm), .value = "RESULT,...",
      .help = "Confirm results (also ranges, 30.1-39.1) that surprise the model (W_SURPRISE, W_UNIT) but are right: "
-             "they count "
-             "as any other result"},
+             "they count as any other result"},
     {0}};
 
 static fcps_status check(cli_request *r)

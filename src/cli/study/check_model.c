@@ -52,26 +52,23 @@ static const char *unit_before(const char *unit)
 static void print_warnings(const fcps_checked_output *o)
 {
   if (o->is_overconfident)
-    printf("  W_OVERCONFIDENT  far fewer than 95 %% of the intervals cover what was told: do not trust the deviations "
-           "of %s. "
-           "Look at the surprising results below; an outlier, a cliff, or noise that the model cannot see is the usual "
-           "reason\n",
+    printf("  W_OVERCONFIDENT  far fewer than 95 %% of the intervals cover their results: do not trust the deviations "
+           "of %s. Look at the surprising results below; the usual reason is an outlier, a cliff, or noise that the "
+           "model cannot see\n",
            cli_shown(o->name));
   if (o->is_careful)
-    printf("  W_CAREFUL        more than 95 %% of the intervals cover what was told: %s is known better than the "
+    printf("  W_CAREFUL        more than 95 %% of the intervals cover their results: %s is known better than the "
            "deviations say\n",
            cli_shown(o->name));
   if (o->is_blind)
-    printf("  W_BLIND          the model predicts hardly better than the mean of all results: a wild result may spoil "
+    printf("  W_BLIND          the model predicts hardly better than the mean of all results: an outlier may spoil "
            "it (see below), %s may depend on something that is neither a parameter nor in the environment, or more "
-           "results are "
-           "needed\n",
+           "results are needed\n",
            cli_shown(o->name));
   if (o->is_noise_growing)
     printf("  W_NOISE_GROWS    errors grow with the expected %s: the model has one noise for all results, too much for "
            "small values and too little for large ones. Tell how exact each result is (--outcome-sd), or make log(%s) "
-           "the outcome, and use its exp "
-           "in the reward\n",
+           "the outcome, and use its exp in the reward\n",
            cli_shown(o->name), cli_shown(o->name));
 }
 

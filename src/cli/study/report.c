@@ -289,8 +289,7 @@ static void write_recipes(FILE *page, const report *r)
   if (fcps_policy_query_batch(r->policy, RECIPES, points.target, points.environment, points.parameters, rewards,
                               deviations) == FCPS_OK) {
     fputs("<section><h2>Recipes</h2>\n<p>The best parameters known for a dozen contexts, and the reward of a trial "
-          "with its "
-          "deviation.</p>\n<table class=\"numbers\"><thead><tr>",
+          "with its deviation.</p>\n<table class=\"numbers\"><thead><tr>",
           page);
     write_names(page, &p->target);
     write_names(page, &p->environment);

@@ -149,7 +149,7 @@ static void add_null(table *t, const fcps_field *f, int index, char *help, size_
   char word[WORD];
   char *words = strstr(help, mark);
   snprintf(t->nulls[index], sizeof *t->nulls, "no-%s", write_option(f, word));
-  snprintf(t->helps[index][1], HELP, "%s", words != NULL ? words + strlen(mark) : "It is not there");
+  snprintf(t->helps[index][1], HELP, "%s", words != NULL ? words + strlen(mark) : "There is no such value");
   t->helps[index][1][0] = (char)toupper((unsigned char)t->helps[index][1][0]);
   if (words != NULL) *words = '\0';
   t->rows[t->count++] = (cli_argument){CLI_ARGUMENT_SWITCH, t->nulls[index], offset, .help = t->helps[index][1]};
