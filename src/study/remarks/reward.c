@@ -106,8 +106,7 @@ static void look_for_mixed_units(fcps_study *s)
         s, "W_REWARD_UNITS", "",
         "reward: it adds, subtracts or compares %.63s (%.20s) and %.63s (%.20s) as they are, without converting one "
         "unit to the other. If a unit is wrong, correct it; if it is meant, multiply by 1, as in 1*%.63s (of a study "
-        "that "
-        "exists: fcps study amend %.200s --reward FORMULA)",
+        "that exists: fcps study amend %.200s --reward FORMULA)",
         mix.one->name, mix.one->unit, mix.other->name, mix.other->unit, mix.one->name, fcps_study_word(s));
 }
 
