@@ -126,7 +126,7 @@ static const char *ending_of(const fcps_problem *problem, const fcps_stored_resu
   return is_not_finite ? "not finite" : fcps_rollout_ending_text(problem, r);
 }
 
-/* Prints an episode with the units of the study, which do not change if its file does. */
+/* Prints an episode with the units of the study, even if the problem file has other units now. */
 static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
 {
   const fcps_problem *problem = fcps_study_problem(session->study);

@@ -31,7 +31,8 @@ typedef struct fcps_policy_ops {
   /* OPTIONAL: answers for many contexts at once, which were checked. */
   fcps_status (*query_batch)(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error);
 
-  fcps_json *(*write)(const fcps_policy *policy); /* the part of this kind; NULL if memory runs out */
+  /* writes the saved policy but for the common part; NULL if memory runs out */
+  fcps_json *(*write)(const fcps_policy *policy);
   fcps_status (*read)(fcps_policy *policy, const fcps_json *json, fcps_error *error);
   void (*destroy)(void *state); /* may be given NULL */
 

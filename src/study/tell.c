@@ -394,7 +394,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   /* The reward function of the user is called after the commit, so that no other process waits for it. */
   receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
   receipt->is_misplaced = stored.is_misplaced;
-  /* the model does not learn from evidence, so its numbers need no warnings */
+  /* a repeated or conflicting result is not used, so its numbers need no warnings */
   if (!receipt->is_repeated && !is_conflict) {
     for (int i = 0; i < s->problem.parameters.count; i++)
       if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);

@@ -106,7 +106,7 @@ static fcps_status weigh(fcps_policy *policy, int count, const untried *list, co
     fcps_prediction prediction = {0};
     double *level = parameters + list[i].dimension;
     const double kept = *level;
-    /* contexts are not chosen, so only the deviation of the level's own reward counts */
+    /* the policy cannot choose the environment; the outlook counts its deviations anyway */
     if (!list[i].is_parameter) continue;
     *level = list[i].value;
     status = fcps_policy_predict_at(policy, target, environment, parameters, &prediction);

@@ -9,8 +9,8 @@
 
 /* -- A choice of context -- */
 
-/* The question to a learner that chooses contexts, and its answer, in the unit cube: the bookkeeping between the contract
- * of fcps_learner_choose and an acquisition's select_context.
+/* A choice of context in the unit cube: which coordinates are free, and the chosen values. It stands between
+ * fcps_learner_choose, which uses the problem's units, and an acquisition's select_context.
  *
  * Invariant: values that are not free are never written, so they keep their bits. */
 

@@ -32,7 +32,7 @@ static bool score_moved(const fcps_study *s, const fcps_stored_result *stored, i
  * never raised, as long as another outcome varies. A user who has confirmed one of the results has said that they
  * are right. */
 
-/* The results of an outcome that may never have changed. */
+/* The results with an outcome that has not changed yet: how many, and at how many different places. */
 typedef struct sameness {
   int results, places;
   bool is_same, is_confirmed;
@@ -80,7 +80,7 @@ void fcps_study_look_for_same_outcomes(fcps_study *s)
 {
   const fcps_space *outcomes = &s->problem.outcome;
   int same = 0;
-  if (s->problem.reward == NULL) return; /* the outcomes decide nothing */
+  if (s->problem.reward == NULL) return; /* rewards are told, not computed from the outcomes */
   for (int o = 0; o < outcomes->count; o++)
     same += compare_results(s, o).is_same;
   for (int o = 0; o < outcomes->count && same > 0; o++) {
