@@ -851,7 +851,7 @@ def test_numbers_and_texts_beyond_all_measure_are_errors_of_the_package(problem)
             with pytest.raises(fcps.errors.ArgumentError, match="too large"):
                 call()
     for deep in ("[" * 10**6, '{"fcps_policy_file": ' + "[" * 10**6):
-        with pytest.raises(fcps.errors.FormatError, match="no policy"):
+        with pytest.raises(fcps.errors.FormatError, match="not a policy"):
             fcps.Policy.from_text(deep, problem)
         with pytest.raises(fcps.Error):
             fcps.Policy(problem, deep)

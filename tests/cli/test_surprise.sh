@@ -74,7 +74,7 @@ for wrong in '0.21=21.4 0.72=71.9 0.47=0.47' '0.21=9999 0.72=9999'; do
   done
   expect 0 'parameters  *a=0.6' "$fcps" study best line.fcps --target want=6
   for pair in $wrong; do
-    grep -q "W_SURPRISE: v=${pair#*=} " err || complain "no word about $pair: $(cat err)"
+    grep -q "W_SURPRISE: v=${pair#*=}," err || complain "no word about $pair: $(cat err)"
   done
 done
 
