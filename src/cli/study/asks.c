@@ -61,7 +61,7 @@ static fcps_status check_name(const char *name, fcps_error *error)
   if (is_identifier(name) && !is_taken(name)) return FCPS_OK;
   return fcps_error_set(
       error, FCPS_ERR_ARGUMENT, "--shell",
-      "a dimension has the name %.60s, which is %s; use --json, or rename the dimension in a new study", name,
+      "the name of the dimension %.60s is %s; use --json, or rename the dimension in a new study", name,
       is_identifier(name) ? "also the name of a variable of the shell or of this output" : "not a name for a variable");
 }
 
