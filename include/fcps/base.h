@@ -11,11 +11,11 @@
  *   if (fcps_study_open(&study, "throw.fcps", NULL, &error) != FCPS_OK)
  *     puts(fcps_error_format(&error, sizeof text, text));
  *
- * Callbacks. The library calls a function of the caller only within a call of the caller, in the same thread. A callback
- * must return: it must not jump out (longjmp, C++ exceptions). It may use other handles. Of the handle whose call it
- * runs in it may call what only reads (functions that take it as const and return no status); other functions refuse
- * with FCPS_ERR_BUSY, and destroy or close do nothing. If a callback may do more, its comment says so. After a
- * callback has failed it is not called again until the next call on the handle.
+ * Callbacks. The library calls a function of the caller only within a call of the caller, in the same thread. A
+ * callback must return: it must not jump out (longjmp, C++ exceptions). It may use other handles. On the handle
+ * whose call it runs in, it may call only functions that read (they take the handle as const and return no status);
+ * other functions refuse with FCPS_ERR_BUSY, and destroy or close do nothing. If a callback may do more, its comment
+ * says so. After a callback has failed, it is not called again until the next call on the handle.
  */
 #ifndef FCPS_BASE_H
 #define FCPS_BASE_H
@@ -75,9 +75,9 @@ FCPS_API const char *fcps_status_text(fcps_status status);
 /* What went wrong, where, and what to do. A plain value that owns nothing and is safe to copy. */
 typedef struct fcps_error {
   fcps_status status;
-  char field[64];    /* the field or setting concerned, e.g. "target.x"; empty if there is none */
-  char file[256];    /* the user's file concerned; empty if there is none */
-  int line, column;  /* position in `file`, counted from 1; 0 if there is none */
+  char field[64];    /* the field or setting concerned, e.g. "target.x"; may be empty */
+  char file[256];    /* the user's file concerned; may be empty */
+  int line, column;  /* position in `file`, counted from 1; 0 if there is no position */
   char message[512]; /* one or two sentences: what happened and what to do */
 } fcps_error;
 
@@ -86,18 +86,18 @@ FCPS_API char *fcps_error_format(const fcps_error *error, size_t size, char *tex
 
 typedef enum fcps_log_level { FCPS_LOG_DEBUG, FCPS_LOG_INFO, FCPS_LOG_WARNING } fcps_log_level;
 
-/* Receives the messages of the library. `code` is stable (e.g. "W_GP_JITTER"); `message` lives during the call. Must not
- * use the handle that it was given to (FCPS_ERR_BUSY). */
+/* Receives the messages of the library. `code` is stable (e.g. "W_GP_JITTER"); `message` lives during the call. The
+ * function must not use the handle that sends the message (FCPS_ERR_BUSY). */
 typedef void fcps_log_fn(void *user, fcps_log_level level, const char *code, const char *message);
 
-/* Where messages go; with `write` NULL there are none. */
+/* The receiver of messages; if `write` is NULL, they are dropped. */
 typedef struct fcps_log {
   fcps_log_fn *write;
   void *user;
 } fcps_log;
 
-/* A named value as text. Names and values are the same in C, in YAML and on the command line. A list ends with {NULL,
- * NULL}. */
+/* A named value as text. Names and values are the same in C, in YAML and on the command line. A list of settings
+ * ends with {NULL, NULL}. */
 typedef struct fcps_setting {
   const char *name;
   const char *value;
@@ -108,10 +108,10 @@ typedef enum fcps_setting_kind {
   FCPS_SETTING_INTEGER, /* a whole number in [lower, upper] */
   FCPS_SETTING_SWITCH,  /* on | off (also true | false, yes | no, 1 | 0) */
   FCPS_SETTING_CHOICE,  /* one of the names that `choice` lists */
-  FCPS_SETTING_WORDS    /* one of them, or words of your own; the help says which */
+  FCPS_SETTING_WORDS    /* such a name, or free words; the help says which words */
 } fcps_setting_kind;
 
-/* A list of names to choose from. `index` counts from 0; NULL past the end. */
+/* A list of names to choose from: returns name `index`, counted from 0, or NULL past the end. */
 typedef const char *fcps_choice_fn(int index);
 
 /* The description of one setting. Its default and range are written here and nowhere else. */
@@ -119,12 +119,12 @@ typedef struct fcps_setting_spec {
   const char *name;
   fcps_setting_kind kind;
   const char *initial;    /* the default, as text */
-  double lower, upper;    /* range of numbers and integers */
-  fcps_choice_fn *choice; /* of FCPS_SETTING_CHOICE and FCPS_SETTING_WORDS, else NULL */
+  double lower, upper;    /* the range of a number or integer */
+  fcps_choice_fn *choice; /* for FCPS_SETTING_CHOICE and FCPS_SETTING_WORDS, else NULL */
   const char *help;       /* one line */
 } fcps_setting_spec;
 
-/* The settings that a learner or a task has. */
+/* The settings of a learner or a task. */
 typedef struct fcps_setting_table fcps_setting_table;
 
 /* The description of setting `index`, which counts from 0; NULL past the end. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole public API of fcps: includes every other public header. Read problem.h for the words, learner.h for ask and
- * tell, policy.h for what was learnt, study.h for asks and results that survive a crash; then run.h for the loop with a
- * program or a function of yours. The others are for special needs. Each begins with an example. */
+/* The whole public API of fcps: includes every other public header. Read problem.h for the words, learner.h for ask
+ * and tell, policy.h for the learnt policy, study.h for asks and results that survive a crash; then run.h for the
+ * loop with a program or a function of your own. The other headers are for special needs. Each header begins with an
+ * example. */
 #ifndef FCPS_FCPS_H
 #define FCPS_FCPS_H
 

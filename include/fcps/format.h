@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts as files: keeps the text that fcps_policy_save or its like gave.
+/* Files: writes a text, such as that of fcps_policy_save, as a file.
  *
  *   fcps_study_export_policy(study, &policy_text, &error);
  *   fcps_file_write("throw.policy", policy_text, &error);
@@ -14,10 +14,11 @@
 extern "C" {
 #endif
 
-/* Writes a text as a file, whole or not at all: an old file of that name is replaced; after a failure it is still there. Links
- * are followed; a device or a pipe is written directly. FCPS_ERR_ARGUMENT if the file is one that fcps never writes over,
- * as its commands: a study (also one that is open here), what belongs to one, a problem file, a program or another text that
- * people write (simulate.py, notes.md). FCPS_ERR_IO with the words of the system if it cannot be written. */
+/* Writes a text as a file, whole or not at all: an old file of that name is replaced; after a failure it is
+ * unchanged. Links are followed; a device or a pipe is written directly. Returns FCPS_ERR_ARGUMENT if fcps must
+ * never overwrite the file: a study (also one that is open here), a file that belongs to a study, a problem file, a
+ * program, or another text written by people (simulate.py, notes.md). Returns FCPS_ERR_IO with the system's message
+ * if the file cannot be written. */
 FCPS_API fcps_status fcps_file_write(const char *path, const char *text, fcps_error *error);
 
 #ifdef __cplusplus

@@ -9,8 +9,8 @@
  *   }
  *   fcps_learner_policy(learner, &policy);
  *
- * A learner belongs to one thread at a time; different learners are independent. On failure nothing has changed, and
- * fcps_learner_error says what was wrong.
+ * A learner belongs to one thread at a time; different learners are independent. If a call fails, nothing has
+ * changed, and fcps_learner_error says why.
  */
 #ifndef FCPS_LEARNER_H
 #define FCPS_LEARNER_H
@@ -23,25 +23,25 @@ extern "C" {
 
 typedef struct fcps_learner fcps_learner;
 
-/* The id of a rollout that was not asked for. */
+/* The id of a rollout without an ask. */
 #define FCPS_NOT_ASKED ((int64_t)0)
 
-/* Creates a learner by name. `settings` may be NULL; unknown names and values out of range are refused with the list
- * of what exists. Copies the problem (see fcps_problem). Sets *learner to NULL on failure. */
+/* Creates a learner by name. `settings` may be NULL; for unknown names and values out of range the error lists the
+ * possible ones. Copies the problem (see fcps_problem). Sets *learner to NULL on failure. */
 FCPS_API fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *problem, const char *name,
                                          const fcps_setting *settings, uint64_t seed, fcps_error *error);
 FCPS_API void fcps_learner_destroy(fcps_learner *learner);
 
-/* Where warnings of this learner go (jitter added, fit fell back). Default: nowhere. */
+/* Sets the log for warnings of this learner (jitter added, fit fell back). Default: no log. */
 FCPS_API void fcps_learner_set_log(fcps_learner *learner, fcps_log log);
 
-/* Parameters worth trying in this context; *id names the ask. Several asks may be pending: the learner accounts for
+/* Proposes parameters for a context; *id names the ask. Several asks may be pending: the learner takes account of
  * them. Refuses a context that is not finite or outside its bounds. */
 FCPS_API fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const double *environment,
                                       double *parameters, int64_t *id);
 
-/* Active learners: chooses context and parameters at once. Values of dimensions that are not free are read from
- * `target` and `environment`, the others are written there. NULL frees every dimension of that space. */
+/* For active learners: chooses context and parameters together. The caller sets the dimensions that are not free in
+ * `target` and `environment`; the learner fills in the free ones. NULL frees every dimension of that space. */
 typedef struct fcps_free_dimensions {
   const bool *target, *environment;
 } fcps_free_dimensions;
@@ -52,44 +52,47 @@ FCPS_API fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_
 FCPS_API bool fcps_learner_is_active(const fcps_learner *learner);
 
 /* Gives the learner a finished rollout. `id` is that of its ask, or FCPS_NOT_ASKED. Contexts and parameters must be
- * finite. A rollout whose outcome or reward is not finite is stored but kept out of the model. Models of outcomes need
- * no reward. Models that score again (bo-fcps, faces) give a rollout without a finite reward the worst finite reward of
- * the others.
+ * finite. A rollout whose outcome or reward is not finite is stored but kept out of the model. Models of outcomes
+ * need no reward. Models that re-score rollouts (bo-fcps, faces) give a rollout without a finite reward the worst
+ * finite reward of the others.
  *
- * Deviations of an outcome weigh it in models. A negative one is refused with FCPS_ERR_BOUNDS, one that is not finite
- * with FCPS_ERR_NOT_FINITE, and one of an absent outcome with FCPS_ERR_ARGUMENT. */
+ * If the rollout has outcome deviations, models weigh each outcome by its deviation. A negative deviation is refused
+ * with FCPS_ERR_BOUNDS, one that is not finite with FCPS_ERR_NOT_FINITE, and one for an absent outcome with
+ * FCPS_ERR_ARGUMENT. */
 FCPS_API fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_rollout *rollout);
 
-/* Drops a pending ask that will never be told. */
+/* Drops a pending ask whose result will never be told. */
 FCPS_API fcps_status fcps_learner_forget(fcps_learner *learner, int64_t id);
 
-/* What has been learnt, as a value of its own, to be destroyed by the caller. */
+/* Makes the policy learnt so far, as a value of its own; the caller destroys it. */
 FCPS_API fcps_status fcps_learner_policy(fcps_learner *learner, fcps_policy **policy);
 
-/* The whole state as text (freed with fcps_free), and a learner made from it that goes on with the same bits. */
+/* Saves the whole state as text (to be freed with fcps_free), and makes a learner from such a text; it goes on with
+ * the same bits. */
 FCPS_API fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_error *error);
 FCPS_API fcps_status fcps_learner_load(fcps_learner **learner, const fcps_problem *problem, const char *text,
                                        fcps_error *error);
 
-/* The words for the last failure of a call on this learner. */
+/* The error of the last call on this learner that failed. */
 FCPS_API const fcps_error *fcps_learner_error(const fcps_learner *learner);
 
-/* How many rollouts the learner was told, and how many asks are pending. */
+/* The number of rollouts that the learner was told, and the number of pending asks. */
 FCPS_API int fcps_learner_rollout_count(const fcps_learner *learner);
 FCPS_API int fcps_learner_pending_count(const fcps_learner *learner);
 
-/* What is built in. `index` counts from 0; NULL past the end. */
+/* Describes built-in learner number `index`, counted from 0; NULL past the end. */
 typedef struct fcps_learner_info {
   const char *name;
   const char *summary;                /* one line */
   bool is_active;                     /* chooses contexts */
   bool needs_reward;                  /* re-scores rollouts: needs the reward as a function */
   const fcps_setting_table *settings; /* see fcps_setting_at */
-  const fcps_setting *defaults;       /* that differ from those of `settings`, ends with {NULL, NULL}; NULL: none */
+  /* its own defaults that differ from those in `settings`, ends with {NULL, NULL}; may be NULL */
+  const fcps_setting *defaults;
 } fcps_learner_info;
 FCPS_API const fcps_learner_info *fcps_learner_info_at(int index);
 
-/* What a learner takes for a setting that was not given; NULL if there is no such learner or setting. */
+/* A learner's default for a setting; NULL if there is no such learner or setting. */
 FCPS_API const char *fcps_learner_default(const char *learner, const char *setting);
 
 #ifdef __cplusplus

@@ -31,8 +31,9 @@ typedef struct fcps_primitive_settings {
   int dimensions;  /* at least 1 */
   int basis_count; /* basis functions in each dimension; at least 1 */
   double gain;     /* a: the spring is a^2/4, critically damped; > 0 */
-  double decay;    /* of the phase: exp(-decay) of it is left at the end; > 0 */
-  bool fades_in;   /* the factor (1 - z): no jump of the acceleration at the start; off gives the ordinary primitive */
+  double decay;    /* of the phase, which falls to exp(-decay) at the end; > 0 */
+  /* the factor (1 - z), so that the acceleration does not jump at the start; false gives the ordinary primitive */
+  bool fades_in;
 } fcps_primitive_settings;
 
 /* 25 basis functions, gain 25, decay ln 100, fading in. */
@@ -49,14 +50,14 @@ FCPS_API void fcps_primitive_destroy(fcps_primitive *primitive);
 FCPS_API const double *fcps_primitive_weights(const fcps_primitive *primitive);
 FCPS_API fcps_status fcps_primitive_set_weights(fcps_primitive *primitive, const double *weights, fcps_error *error);
 
-/* One movement, sampled at equal times from 0 to `duration`: rows of `dimensions` numbers. Velocities or accelerations
- * that are NULL are computed from the positions by differences of second order. The velocity at the end becomes the
- * goal velocity: give it if it is known, because differences are not exact. */
+/* One movement, sampled at equal times from 0 to `duration`: rows of `dimensions` numbers. If velocities or
+ * accelerations are NULL, they are computed from the positions by differences of second order. The velocity at the
+ * end becomes the goal velocity: give it if it is known, because differences are not exact. */
 typedef struct fcps_demonstration {
   int count; /* at least 3 */
   double duration;
   const double *positions, *velocities, *accelerations;
-  const double *end_velocity; /* one number per dimension; NULL: that of the last sample */
+  const double *end_velocity; /* one number per dimension; NULL: the velocity of the last sample */
 } fcps_demonstration;
 
 /* Learns the weights by ridge regression: with the goal and the end velocity of the demonstration, the primitive then
@@ -72,7 +73,7 @@ FCPS_API double fcps_minimum_jerk(double s);
 typedef struct fcps_motion_part {
   const fcps_primitive *primitive; /* read by fcps_motion_create only */
   double duration;                 /* T in seconds */
-  bool from_rest;                  /* starts with velocity 0; else with the last velocity of the part before */
+  bool from_rest;                  /* the part starts with velocity 0; else with the last velocity of the part before */
 } fcps_motion_part;
 
 typedef struct fcps_motion fcps_motion;
@@ -112,11 +113,11 @@ typedef enum fcps_limit_kind {
 
 /* The limits of a motion: one number per dimension, NULL for no limit. */
 typedef struct fcps_limits {
-  const double *lower, *upper;                        /* of the position */
-  const double *velocity;                             /* largest absolute value */
-  const double *acceleration;                         /* largest absolute value */
-  bool (*inside)(void *user, const double *position); /* whether a point lies in the workspace; NULL: all do. Must not
-                                                         change or destroy the motion */
+  const double *lower, *upper; /* of the position */
+  const double *velocity;      /* largest absolute value */
+  const double *acceleration;  /* largest absolute value */
+  /* whether a point lies in the workspace; NULL: every point does. Must not change or destroy the motion */
+  bool (*inside)(void *user, const double *position);
   void *user;
 } fcps_limits;
 
@@ -127,12 +128,12 @@ typedef struct fcps_violation {
   double time;       /* of the first breach, in seconds from the start */
   double worst_time; /* of the largest breach; for the workspace equal to `time` */
   double value;      /* the worst value; NaN for the workspace */
-  double limit;      /* the limit that it broke; NaN for the workspace */
+  double limit;      /* the broken limit; NaN for the workspace */
 } fcps_violation;
 
-/* The pre-flight check: integrates the motion and writes up to `capacity` violations, ordered by kind and dimension.
- * *count receives their whole number; 0 means that the motion keeps all limits. A motion that becomes infinite breaks
- * every limit. Fails with FCPS_ERR_ARGUMENT or FCPS_ERR_MEMORY. */
+/* Checks a motion before anything moves: integrates it and writes up to `capacity` violations, ordered by kind and
+ * dimension. *count receives the number of all violations; 0 means that the motion keeps all limits. A motion that
+ * becomes infinite breaks every limit. Fails with FCPS_ERR_ARGUMENT or FCPS_ERR_MEMORY. */
 FCPS_API fcps_status fcps_motion_check(const fcps_motion *motion, const double *start, const double *velocity,
                                        const fcps_limits *limits, int capacity, fcps_violation *violations, int *count);
 

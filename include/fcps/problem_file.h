@@ -25,20 +25,20 @@
 extern "C" {
 #endif
 
-/* Where the contexts of `fcps run` come from. */
+/* The source of the contexts of `fcps run`. */
 typedef enum fcps_context_source {
   FCPS_CONTEXT_UNIFORM, /* anywhere within the bounds */
   FCPS_CONTEXT_BOXES,   /* within boxes, each with a probability in proportion to its size */
-  FCPS_CONTEXT_CSV,     /* the rows of a file in order; after the last the first again */
+  FCPS_CONTEXT_CSV,     /* the rows of a file in order, again from the first after the last */
   FCPS_CONTEXT_PROGRAM  /* the external program gives them */
 } fcps_context_source;
 
-/* The contents of a problem file. Pointers live until fcps_problem_file_destroy. Because of the reward's formula, one
- * thread at a time may use it. */
+/* The contents of a problem file. Pointers live until fcps_problem_file_destroy. Only one thread at a time may use
+ * it, because formulas need memory of their own. */
 typedef struct fcps_problem_file {
   const char *name;
   fcps_problem problem;
-  const char *reward;          /* the formula; NULL: rewards are told */
+  const char *reward;          /* the formula; NULL: results come with their rewards */
   const char *const *achieved; /* the formula of each target; NULL: not given */
 
   const char *learner;          /* NULL: not given */
@@ -46,21 +46,21 @@ typedef struct fcps_problem_file {
 
   fcps_context_source contexts;
   int box_count;
-  const double *boxes;      /* of each box: lower and upper of each target, then of each environment dimension */
+  const double *boxes;      /* for each box: lower and upper bound of each target, then of each environment dimension */
   const char *contexts_csv; /* as written in the file, relative to its folder */
 
   const char *const *command; /* NULL, or the external program and its arguments, ends with NULL */
-  double timeout_s;           /* of one rollout */
+  double timeout_s;           /* for one rollout */
   bool process_per_rollout;   /* `mode: once`; else one long-lived process serves many */
 
   const char *file; /* as given */
   const char *text; /* the whole YAML text */
 } fcps_problem_file;
 
-/* Reads a file, or a text. Errors call the text `name`, and its relative paths start at the folder of `name`. `changes`
- * (may be NULL, ends with {NULL, NULL}) amend the contents: {"reward", "-abs(x)"} replaces the formula,
- * {"bounds.speed", "0.1,6"} the bounds of a dimension, {"choices.gate", "ring"} adds a word. Every mistake is reported with file, line, column, key and
- * remedy. Sets *file to NULL on failure. */
+/* Reads a problem from a file, or from a text. For a text, `name` is its name in errors, and its relative paths
+ * start at the folder of `name`. `changes` (may be NULL, ends with {NULL, NULL}) amend the contents: {"reward",
+ * "-abs(x)"} replaces the formula, {"bounds.speed", "0.1,6"} the bounds of a dimension, {"choices.gate", "ring"}
+ * adds a word. Every mistake is reported with file, line, column, key and remedy. Sets *file to NULL on failure. */
 FCPS_API fcps_status fcps_problem_file_read(fcps_problem_file **file, const char *path, fcps_error *error);
 FCPS_API fcps_status fcps_problem_file_parse(fcps_problem_file **file, const char *text, size_t length,
                                              const char *name, const fcps_setting *changes, fcps_error *error);

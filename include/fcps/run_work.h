@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A worker: one of many processes, on one machine or on many, that do the trials of one study (fcps/study_lease.h).
  *
- * It asks with a lease, runs the program of the problem file as fcps_run_program does, and tells. While its programs run it
- * gives signs of life. A finished result is on disk before it is told, and stays there until the study has acknowledged it:
- * the next worker of this machine finds what a killed one has left. Any worker may begin or end at any time.
+ * A worker asks with a lease, runs the program of the problem file as fcps_run_program does, and tells the result.
+ * While its programs run, it gives signs of life. A finished result is on disk before it is told, and stays there
+ * until the study has acknowledged it: if a worker is killed, the next worker on this machine finds its results. Any
+ * worker may begin or end at any time.
  *
  *   fcps_work(study, file, &(fcps_work_options){.trials = 200, .parallel = 4}, &done, &error);
  */
@@ -17,29 +18,32 @@ extern "C" {
 #endif
 
 typedef struct fcps_work_options {
-  const char *worker; /* its name, unique among all; NULL: HOST-PROCESS */
+  const char *worker; /* the worker's name, unique among all; NULL: HOST-PROCESS */
   int parallel;       /* programs at once; 0: one */
-  int lease_ms;       /* how long an ask is its without a sign of life; 0: 60000. Signs come four times as often */
+  /* how long an ask stays the worker's without a sign of life; 0: 60000. It gives four signs in this time */
+  int lease_ms;
 
-  /* When it ends; each may be 0 or NULL: never. */
-  int64_t trials;                /* when the study has asked for so many in all, and none of them is under way */
-  double budget;                 /* before the trial with which all trials would cost more */
-  double seconds;                /* of this call; what is under way is finished */
+  /* When the work ends; each of the four may be 0 or NULL, which means never. */
+  int64_t trials;                /* the number of asks of the study at which it ends, once none of them is under way */
+  double budget;                 /* the cost of all trials that it does not exceed */
+  double seconds;                /* the duration of this call; trials that are under way are finished */
   fcps_outlook *until_converged; /* see fcps_run_options */
 
-  const char *const *command; /* the program and its arguments, run in the present folder; NULL: that of the file */
-  bool trusts_study;    /* without a file, run the program that the study names, and read the table that it names */
-  bool goes_on_failing; /* see fcps_run_options; so are the next four */
+  /* the program and its arguments, run in the present folder; NULL: the program of the file */
+  const char *const *command;
+  bool trusts_study;    /* without a file: run the program, and read the table of contexts, that the study names */
+  bool goes_on_failing; /* like the next four, as in fcps_run_options */
   bool (*stop)(void *user);
-  fcps_status (*on_episode)(void *user, const fcps_episode *episode); /* only those of this worker */
+  fcps_status (*on_episode)(void *user, const fcps_episode *episode); /* for episodes of this worker only */
   void *user;
   fcps_log log;
 } fcps_work_options;
 
-/* Works on a study until it ends as above; `done` (may be NULL) counts the results that were told. `file` NULL: the problem
- * file that the study was made from; because anybody may have written it, its program is run only with `trusts_study`, and
- * `command` may stand in for it. If the study cannot be reached it waits, with growing pauses that differ between
- * workers. Stopped, it ends its programs, tells what is finished and gives its leases back; then FCPS_ERR_STOPPED. */
+/* Works on a study until one of these ends is reached; `done` (may be NULL) receives the number of results told.
+ * `file` NULL stands for the problem file of which the study was made. Anybody may have written that file, so its
+ * program is run only if `trusts_study` is set; `command` may replace it. If the study cannot be reached, the worker
+ * waits, with growing pauses that differ between workers. If `stop` returns true, it ends its programs, tells
+ * finished results, gives its leases back and returns FCPS_ERR_STOPPED. */
 FCPS_API fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fcps_work_options *options,
                                int64_t *done, fcps_error *error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far the model of a study can be believed: each result is compared with what the model expects of it after all
- * others (leave-one-out).
+/* The check of a study's model: each result is compared with what the model expects of it from all other results
+ * (leave-one-out).
  *
  *   fcps_study_policy(study, &policy, &error);
  *   fcps_study_check_model(study, policy, &check, &error);
@@ -19,31 +19,34 @@ extern "C" {
 /* Half the width of a 95 % interval, in deviations. */
 #define FCPS_STUDY_CHECK_WIDTH 1.959963984540054
 
-/* A result, and what the others say about it. The arrays have a number for each output, in its unit. */
+/* A result, and what the model expects of it. The arrays have a number for each output, in its unit. */
 typedef struct fcps_checked_result {
   int64_t sequence, ask;   /* as in fcps_stored_result */
-  int result_number;       /* the same */
-  const double *told;      /* as the model knows it: an outcome outside its bounds counts as the bound */
-  const double *expected;  /* by a model that has seen all other results; NaN if no others could say */
-  const double *deviation; /* of what is told around it, noise included; NaN with `expected` */
+  int result_number;       /* as in fcps_stored_result */
+  const double *told;      /* as the model sees it: an outcome outside its bounds counts as the bound */
+  const double *expected;  /* by a model that has all other results; NaN if they do not suffice */
+  const double *deviation; /* of the told value from the expected one, noise included; NaN if `expected` is */
   double surprise;         /* the largest |told - expected| / deviation; NaN if there is none */
 } fcps_checked_result;
 
-/* What the results say about one output of the model. */
+/* How well the model predicts one output. */
 typedef struct fcps_checked_output {
   const char *name, *unit; /* an outcome, or "reward"; "" if it has no unit */
-  int predicted;           /* results for which there is an expectation; the numbers below are of these */
-  int covered;             /* of them: told within the 95 % interval */
+  int predicted;           /* results with an expectation; the numbers below refer to these */
+  int covered;             /* results within their 95 % intervals */
   double error;            /* root mean square of told - expected; NaN without results */
-  double spread;           /* standard deviation of what was told; the same */
-  bool is_overconfident;   /* far fewer than 95 % are covered: of 40 less than 85 %, of 20 less than 75 %. Predictions
-                              are less certain than said */
-  bool is_careful;         /* far more are: predictions are more certain than said */
-  bool is_blind;           /* errors are hardly less than the distances from the middle of what was told, by their
-                              medians and by their squares: the model has not learnt what this depends on */
-  double median_error;     /* the median of |told - expected|: half of the errors are smaller; NaN without results */
-  bool is_noise_growing;   /* errors are larger where more is expected, beyond chance: one deviation for all is too
-                              much for small outputs and too little for large ones */
+  double spread;           /* standard deviation of the told values; NaN without results */
+  /* far fewer than 95 % are covered: of 40 less than 85 %, of 20 less than 75 %. Predictions are less certain than
+   * their deviations say */
+  bool is_overconfident;
+  bool is_careful; /* far more are covered: predictions are more certain than their deviations say */
+  /* errors are hardly smaller than the distances from the middle of the told values, by their medians and by their
+   * squares: the model has not learnt what this output depends on */
+  bool is_blind;
+  double median_error; /* the median of |told - expected|: half of the errors are smaller; NaN without results */
+  /* errors grow with the expected value, beyond chance: a single noise for all is too much for small outputs and too
+   * little for large ones */
+  bool is_noise_growing;
 } fcps_checked_output;
 
 typedef struct fcps_study_check {
@@ -54,16 +57,16 @@ typedef struct fcps_study_check {
   const fcps_checked_output *outputs;
 } fcps_study_check;
 
-/* Checks the model of a policy of this study, as fcps_study_policy gave it. The hyper-parameters stay those of all
- * results. Fails with FCPS_ERR_UNSUPPORTED if the learner has no Gaussian process, and if it has fewer than five
- * results to learn from. With the setting `hindsight` each result has a second row for the target that it achieved,
- * which is not left out with it. */
+/* Checks the model of a policy that fcps_study_policy made for this study. The hyper-parameters stay those of all
+ * results. Fails with FCPS_ERR_UNSUPPORTED if the learner has no Gaussian process, or fewer than five results to
+ * learn from. With the setting `hindsight` each result has a second row for the target that it achieved; this row is
+ * not left out with it. */
 FCPS_API fcps_status fcps_study_check_model(fcps_study *study, fcps_policy *policy, fcps_study_check **check,
                                             fcps_error *error);
 FCPS_API void fcps_study_check_destroy(fcps_study_check *check);
 
-/* How much a dimension matters, in words, by the share of its range over which the output changes (the lengths of
- * fcps_health): "matters much", "matters", "matters a little" or "hardly matters". */
+/* How much a dimension matters, in words: "matters much", "matters", "matters a little" or "hardly matters".
+ * `length` is the share of its range over which the output changes (the lengths of fcps_health). */
 FCPS_API const char *fcps_study_sensitivity_text(double length);
 
 #ifdef __cplusplus

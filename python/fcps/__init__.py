@@ -33,7 +33,7 @@ from .errors import BoundsError, ClosedError, ConflictError, Error, LockedError,
 
 __version__: str = _ffi.string(_lib.fcps_version()).decode()
 
-# the names that one writes; what calls return is in `types`, what they raise in `errors`
+# users write these names; types of returned values are in `types`, errors in `errors`
 __all__ = [
     "Angle",
     "Answer",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes of a study: another reward, other bounds, another learner, old trials. Everything stored is scored again."""
+"""Changes of a study: another reward, other bounds, another learner, old trials. All stored results are scored again.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from .errors import ArgumentError, UnsupportedError
 
 
 class ChangingStudy(SpeakingStudy):
-    """Amends what a study is of, and who learns."""
+    """Amends the problem and the learner of a study."""
 
     def amend(
         self,
@@ -34,8 +35,10 @@ class ChangingStudy(SpeakingStudy):
         add_choice: Mapping[str, str] | None = None,
         force: bool = False,
     ) -> None:
-        """Changes the formula of the reward or the cost ("none": all trials cost the same), the bounds of dimensions, or all constraints, limits or safe parameters, or adds words:
-        add_choice={"gate": "ring"}. Everything that is stored is scored again. A word that nearly equals another needs `force`."""
+        """Changes the formula of the reward or the cost ("none": all trials cost the same), the bounds of dimensions, or
+        all constraints, limits or safe parameters, or adds words: add_choice={"gate": "ring"}. All stored results are
+        scored again. A word that is nearly equal to another one needs `force`.
+        """
         study = self._handle()
         changes = _changes(reward, bounds)
         if constraints is not None:
@@ -56,7 +59,7 @@ class ChangingStudy(SpeakingStudy):
             self.call("amend", add_choice=add_choice, force=force)
 
     def call(self, operation: str, /, **request: Any) -> dict[str, Any]:
-        """Does an operation by its name, as `Study` says."""
+        """Does an operation by its name; see `Study.call`."""
         raise NotImplementedError
 
     def _see_amendment(self) -> None:
@@ -67,14 +70,15 @@ class ChangingStudy(SpeakingStudy):
         if self.problem._source is None:
             raise UnsupportedError(
                 "only a problem whose reward is a formula can be amended; open the study with a Problem that has another "
-                "function: everything that is stored is scored again",
+                "function: all stored results are scored again",
                 field="reward",
             )
 
     def preview(
         self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None
     ) -> tuple[Counts, str]:
-        """What `counts` would be after one such change, which is not made, and why a result could then not be used."""
+        """Computes the `counts` after one such change without making it, and says why a result could then not be used.
+        """
         study = self._handle()
         changes = _changes(reward, bounds)
         self._check_formulas()
@@ -87,8 +91,10 @@ class ChangingStudy(SpeakingStudy):
         return read_counts(c), text(why)
 
     def amend_learner(self, learner: str | None = None, **settings: Any) -> None:
-        """Changes who learns, and its settings, which are given by keywords. Everything that counts is told again."""
-        if "settings" in settings:  # as Study takes them
+        """Changes the learner and its settings, which are given by keywords. The new learner is told all results that
+        count.
+        """
+        if "settings" in settings:  # settings are given as Study takes them
             way = "give settings by keywords, as in study.amend_learner(frame='off')"
             raise unknown("setting", "settings", (), remedy=way)
         keep: list[Any] = []
@@ -102,8 +108,10 @@ class ChangingStudy(SpeakingStudy):
         self._host.call(lib.fcps_study_note, self._handle(), c_text(code, keep), c_text(words, keep))
 
     def import_csv(self, path: str | os.PathLike[str], *, again: bool = False) -> tuple[int, int]:
-        """Reads old trials from a CSV with a column for each dimension. Returns how many were added and skipped: rows
-        that equal a stored result are skipped, unless the trials were done `again` and gave the very same numbers."""
+        """Reads old trials from a CSV with a column for each dimension. Returns how many were added and how many were
+        skipped. Rows that equal a stored result are skipped, unless the trials were done `again` with the very same
+        numbers.
+        """
         keep: list[Any] = []
         added, skipped = ffi.new("int *"), ffi.new("int *")
         read = lib.fcps_study_import_again if again else lib.fcps_study_import

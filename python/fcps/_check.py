@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a model can be believed: how it sees the trials (`Health`), and how well it predicts each from all others."""
+"""How far a model can be believed: what it has learnt (`Health`), and how well it predicts each trial from all others.
+"""
 
 from __future__ import annotations
 
@@ -19,40 +20,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a model believes of the world beyond a plain Gaussian process."""
+    """A structure of the outcomes that a model believes in, beyond a plain Gaussian process."""
 
     name: str  # "frame", "contact", ...
     words: str  # as a sentence
-    log_odds: float  # against the best explanation without it, noise among them; 0: it was declared
-    is_claimed: bool  # it was declared, or the odds are twenty to one at least
+    log_odds: float  # natural logarithm of the odds against the best explanation without it; 0: it was declared
+    is_claimed: bool  # it was declared, or its odds are at least twenty to one
 
 
 @dataclass(frozen=True)
 class Health:
-    """How one Gaussian process of a policy sees the trials, and whether it is well."""
+    """What one Gaussian process of a policy has learnt, and whether its fit went well."""
 
     model: str  # "joint", "rescored" or "outcome"
-    output: str  # what it predicts: "reward", the name of an outcome, or "outcome" for all of them
+    output: str  # the predicted output: "reward", the name of an outcome, or "outcome" for all of them
     split_by: str  # the dimension along which the model has split; "" if it has not
     is_upper_side: bool
-    rollouts: int  # that it learns from
-    others: int  # failed, not finite or without an outcome: they only say what may go wrong
+    rollouts: int  # the trials that it learns from
+    others: int  # trials that failed, are not finite or have no outcome; they only show what may go wrong
     noise: float  # its standard deviation
-    is_noise_share: bool  # as a share of the output's own deviation; else in the output's unit
-    jitter: float  # what had to be added to the kernel matrix; 0: nothing
-    fallback: str  # the code of a fit that ended badly; "" if it went well
+    is_noise_share: bool  # whether `noise` is a share of the output's own deviation; else it has the output's unit
+    jitter: float  # the number added to the diagonal of the kernel matrix; 0: none was needed
+    fallback: str  # the code of a fit that failed; "" if the fit went well
     lengths: Values  # by dimension: the share of its range over which the output changes; NaN if it is not an input
-    findings: tuple[Finding, ...]  # what the model believes of the world
-    least_noise: float  # at the places of the trials, if noise depends on the place; else both are `noise`
+    findings: tuple[Finding, ...]  # structures that the model believes in
+    least_noise: float  # least and most noise at the trials, if noise depends on the place; else both are `noise`
     most_noise: float
 
     def matters(self, name: str) -> str:
-        """How much a dimension matters, in words."""
+        """Says how much a dimension matters, in words."""
         return text(lib.fcps_study_sensitivity_text(self.lengths[name]))
 
 
 def read_health(problem: Problem, policy: Any) -> list[Health]:
-    """All processes of a policy."""
+    """Reads all processes of a policy."""
     spaces = {
         "target_lengths": problem.target,
         "environment_lengths": problem.environment,
@@ -95,24 +96,24 @@ def _read_finding(c: Any) -> Finding:
 
 @dataclass(frozen=True)
 class CheckedOutput:
-    """What the results say about one output of the model."""
+    """How well the model predicts one output."""
 
     name: str
     unit: str
-    predicted: int  # results for which there is an expectation; the numbers below are of these
-    covered: int  # of them: told within the 95 % interval
+    predicted: int  # results with an expectation; the numbers below refer to these
+    covered: int  # results within their 95 % intervals
     error: float  # root mean square of told - expected
-    spread: float  # standard deviation of what was told
+    spread: float  # standard deviation of the told values
     is_overconfident: bool  # far fewer than 95 % are covered
-    is_careful: bool  # far more are
-    is_blind: bool  # the model has not learnt what this depends on
+    is_careful: bool  # far more are covered
+    is_blind: bool  # the model has not learnt what this output depends on
     median_error: float  # half of the errors are smaller
-    is_noise_growing: bool  # errors are larger where more is expected, beyond chance
+    is_noise_growing: bool  # errors grow with the expected value, beyond chance
 
 
 @dataclass(frozen=True)
 class ModelCheck:
-    """Each result beside what the model expects of it after all others."""
+    """Each result beside the value that the model expects of it from all others."""
 
     model: str
     outputs: list[CheckedOutput]
@@ -124,7 +125,7 @@ class ModelCheck:
 
 
 def read_check(c: Any) -> ModelCheck:
-    """An fcps_study_check, as a value."""
+    """Reads an fcps_study_check."""
     outputs = [_read_output(c.outputs[i]) for i in range(c.output_count)]
     rows = [c.results[i] for i in range(c.result_count)]
     table = Table(

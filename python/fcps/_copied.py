@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Studies as wholes: copies, backups, and what is left of damaged ones."""
+"""Whole studies: copies, backups, and repairs of damaged ones."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .errors import UnsupportedError
 
 
 class CopiedStudy(OpenStudy):
-    """Copies a study, and brings a copy back."""
+    """Copies a study, and restores a copy."""
 
     def backup(self, path: str | os.PathLike[str], *, replace: bool = False) -> int:
-        """Copies the study to another file, also while others write. Returns how many records it has."""
+        """Copies the study to another file, even while other processes write. Returns its number of records."""
         keep: list[Any] = []
         records = ffi.new("int64_t *")
         with self._host.lock:
@@ -30,7 +30,7 @@ class CopiedStudy(OpenStudy):
 
     @staticmethod
     def repair(path: str | os.PathLike[str], to: str | os.PathLike[str]) -> int:
-        """Copies what is unharmed of a damaged study to a new file. Returns how many records that was."""
+        """Copies all readable records of a damaged study to a new file. Returns their number."""
         keep: list[Any] = []
         records = ffi.new("int64_t *")
         Host().call(lib.fcps_study_repair, c_text(os.fspath(path), keep), c_text(os.fspath(to), keep), records)
@@ -38,8 +38,9 @@ class CopiedStudy(OpenStudy):
 
     @staticmethod
     def restore(backup: str | os.PathLike[str], path: str | os.PathLike[str], *, force: bool = False) -> str | None:
-        """Makes `path` a copy of a backup. Returns the new name of the study that was there; None if none was.
-        If another study is there, it is refused unless `force`."""
+        """Makes `path` a copy of a backup. A study at `path` gets another name, which is returned; None if there was
+        none. If `path` is a different study, the call fails unless `force`.
+        """
         keep: list[Any] = []
         kept, records = ffi.new("char **"), ffi.new("int64_t *")
         Host().call(
@@ -54,7 +55,7 @@ class CopiedStudy(OpenStudy):
 
     @staticmethod
     def copy(source: str | os.PathLike[str], to: str | os.PathLike[str]) -> int:
-        """Copies a study to a new one: a file, or postgresql://HOST/DATABASE#NAME. Returns how many records it has."""
+        """Copies a study to a new one: a file, or postgresql://HOST/DATABASE#NAME. Returns its number of records."""
         keep: list[Any] = []
         records = ffi.new("int64_t *")
         Host().call(lib.fcps_study_copy, c_text(os.fspath(source), keep), c_text(os.fspath(to), keep), records)

@@ -30,10 +30,10 @@ class Dimension:
 
     lower: float | None = None
     upper: float | None = None
-    period: float = 0.0  # the length after which values repeat; 0: they do not
+    period: float = 0.0  # the length after which values repeat; 0: they do not repeat
     scale: Scale = "linear"
     unit: str = ""
-    step: float = 0.0  # values are lower + a whole number of steps; 0: any value
+    step: float = 0.0  # values are lower + a whole number of steps; 0: there are no steps
     when: str = ""  # "tool == mill"; "": it always applies
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class Dimension:
                 object.__setattr__(self, name, _number(value, name))
 
     def at(self, share: float) -> float:
-        """The value at a share of the range, by its scale and on its step: 0.5 is the middle.
+        """Returns the value at a share of the range, by the scale and the steps of the dimension: 0.5 is the middle.
 
         >>> round(Dimension(1, 100, scale="log").at(0.5), 9), Dimension(1, 8, scale="integer").at(0.5)
         (10.0, 5.0)
@@ -60,7 +60,7 @@ class Dimension:
 def Angle(
     lower: float = 0.0, upper: float = 2 * math.pi, *, period: float | None = None, unit: str = "", when: str = ""
 ) -> Dimension:
-    """A number that repeats: by default the bounds are the whole circle. A part of it needs the period.
+    """An angle, whose values repeat. By default the bounds are the whole circle; a part of a circle needs the period.
 
     >>> Angle(0, 360).period, Angle(-90, 90, period=360).period
     (360.0, 360.0)
@@ -69,7 +69,8 @@ def Angle(
 
 
 def Log(lower: float, upper: float, *, unit: str = "", when: str = "") -> Dimension:
-    """A positive number for which factors count, not differences: a concentration, a gain."""
+    """A positive number on a logarithmic scale, for which factors count and not differences: a concentration, a gain.
+    """
     return Dimension(lower, upper, 0.0, "log", unit, when=when)
 
 
@@ -80,9 +81,10 @@ def Integer(lower: float, upper: float, *, unit: str = "", when: str = "") -> Di
 
 @dataclass(frozen=True, init=False)
 class Choice(Dimension):
-    """One of several words: Choice("soft", "medium", "hard"). A mapping says what is known of each word.
+    """One of several words: Choice("soft", "medium", "hard"). A mapping gives the known properties of each word.
 
-    `ordered` says that their order means something, `alike` that they are of one kind and differ a little, as machines do.
+    `ordered`: the order of the words means something. `alike`: the words are of one kind and differ a little, as
+    machines do.
 
     >>> Choice("low", "mid", "high", ordered=True)
     Choice('low', 'mid', 'high', ordered=True)
@@ -113,7 +115,7 @@ class Choice(Dimension):
         texts = tuple(word_of(word) for word in given)
         for value in texts:
             if texts.count(value) > 1:
-                raise ArgumentError(f"the word {value!r} is there twice; leave one out", field="choices")
+                raise ArgumentError(f"the word {value!r} is given twice; leave one out", field="choices")
         known = {word_of(key): {name: _number(x, name) for name, x in dict(of).items()} for key, of in (properties or {}).items()}
         for value in texts if known else ():
             if value not in known or list(known[value]) != list(known[texts[0]]):
@@ -134,7 +136,7 @@ class Choice(Dimension):
 
 
 def word_of(value: object) -> str:
-    """The text of a word; numbers are words as they are written: 2 is "2"."""
+    """The text of a word. A number becomes the word that it is written as: 2 becomes "2"."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (float, np.floating)):
@@ -144,7 +146,7 @@ def word_of(value: object) -> str:
 
 
 class Names(tuple[str, ...]):
-    """The names of dimensions, which know the words of those that choose among words, and which have a condition."""
+    """The names of dimensions, with the words of those that choose among words, and the names that have a condition."""
 
     words: Mapping[str, tuple[str, ...]]
     conditional: frozenset[str]
@@ -216,7 +218,7 @@ def _dimensions(space: str, given: SpaceLike) -> Iterator[tuple[str, Dimension]]
         names = list(given)
         for name in names:
             if names.count(name) > 1:
-                raise ArgumentError(f"'{name}' is here twice; give each dimension its own name", field=space)
+                raise ArgumentError(f"'{name}' is given twice; give each dimension its own name", field=space)
             yield _name(space, name), Dimension()
         return
     for name, value in cast(Mapping[str, Any], given).items():
@@ -239,13 +241,13 @@ def _dimensions(space: str, given: SpaceLike) -> Iterator[tuple[str, Dimension]]
             key = _name(space, name)
             try:
                 dimension = Dimension(lower, upper)
-            except ArgumentError as error:  # which knows no name
+            except ArgumentError as error:  # the error does not have the name yet
                 raise ArgumentError(error.message, field=f"{space}.{key}") from None
             yield key, dimension
 
 
 def _are_choices(values: list[Any]) -> bool:
-    """Whether these are words; texts that are numbers are another mistake."""
+    """Whether these are words. Texts that are numbers are another mistake."""
     return bool(values) and all(isinstance(one, str) and not _NUMBER.fullmatch(one) for one in values)
 
 

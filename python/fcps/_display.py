@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a study and a policy look in a notebook: HTML with drawings as SVG. No plotting library is needed."""
+"""HTML of studies and policies for notebooks, with drawings as SVG. No plotting library is needed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from ._study import Study
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 460, 260, 58, 40, 24, 74
-CELLS = 24  # of a map, each way
+CELLS = 24  # cells of a map in each direction
 
 
 def study_html(study: Study) -> str:
-    """A line about the study, and its learning curve."""
+    """Writes a line about the study, and its learning curve."""
     with study._host.lock:
         if study.is_closed:
             return "<p>a closed study</p>"
@@ -42,19 +42,19 @@ def study_html(study: Study) -> str:
 
 
 def study_table(rows: Mapping[str, Any]) -> str:
-    """What is known of a study, a line each."""
+    """Writes facts about a study, one on each line."""
     lines = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows.items())
     return f"<table>{lines}</table>"
 
 
 def policy_html(policy: Policy) -> str:
-    """The policy, and the map of its expected reward if it predicts one and the context has bounds."""
+    """Writes the policy, and the map of its expected reward if it predicts rewards and the context has bounds."""
     words = f"<p>{html.escape(repr(policy))}</p>"
     return words + (map_svg(policy) if policy.predicts_reward and policy.problem.context else "")
 
 
 def curve_svg(rewards: Array) -> str:
-    """The reward of each trial, and the mean of the last ten."""
+    """Draws the reward of each trial, and the mean of the last ten."""
     good = np.isfinite(rewards)
     if good.sum() < 2:
         return ""
@@ -83,8 +83,8 @@ _NOTHING = "<p>nothing is known yet</p>"  # before the first result
 
 
 def map_svg(policy: Policy) -> str:
-    """The expected reward over the first one or two numbers of the context; the others are in the middle of their
-    range.
+    """Draws the expected reward over the first one or two dimensions of the context; the others are in the middle of
+    their range.
     """
     problem = policy.problem
     bounds = {name: dim for space in (problem.target, problem.environment) for name, dim in space.items()}
@@ -124,20 +124,20 @@ def map_svg(policy: Policy) -> str:
 
 
 def _ends(dim: Dimension) -> tuple[float, float]:
-    """The ends of an axis; a word has the same room as every other."""
+    """The ends of an axis; all words have equal room."""
     low, high = dim.lower or 0.0, dim.upper or 0.0
     return (low - 0.5, high + 0.5) if isinstance(dim, Choice) else (low, high)
 
 
 def _axis(name: str, dim: Dimension) -> tuple[str, str, str]:
-    """The name and the ends of an axis, as they are written at it."""
+    """The name of an axis and the labels of its ends."""
     if isinstance(dim, Choice):
         return name, dim.words[0], dim.words[-1]
     return name, f"{dim.lower or 0.0:.3g}", f"{dim.upper or 0.0:.3g}"
 
 
 def _given(dim: Dimension, numbers: Array) -> Any:
-    """Numbers of an axis as a policy takes them."""
+    """Numbers of an axis as a policy takes them: words become words again."""
     if not isinstance(dim, Choice):
         return numbers
     return [dim.words[min(max(round(number), 0), len(dim.words) - 1)] for number in numbers.tolist()]
@@ -159,7 +159,7 @@ def _line_map(axis: tuple[str, str, str], ends: tuple[float, float], at: Array, 
 
 
 def plot_study(study: Study, axes: Any = None) -> Any:
-    """The learning curve with matplotlib, on axes of one's own if given; returns the axes."""
+    """Draws the learning curve with matplotlib, on the given axes or new ones; returns the axes."""
     if axes is None:
         try:
             from matplotlib import pyplot  # type: ignore[import-not-found]
@@ -211,7 +211,7 @@ def _scale(low: float, high: float, begin: float, end: float) -> Callable[[Any],
 
 
 def _colour(value: float, low: float, high: float) -> str:
-    """From dark blue to yellow: lighter is better, also in grey."""
+    """The colour of a value, from dark blue to yellow: lighter is better, also in grey."""
     if not math.isfinite(value):
         return "#bbbbbb"
     share = (value - low) / (high - low) if high > low else 1.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study says of itself: its outlook, remarks, events and counts, as values."""
+"""Findings about a study as values: its outlook, remarks, events and counts."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ class Outlook:
     caution_cost: float
     suspects: int
     excused: int
-    doubted: int  # results that count less because the others say something else; Table.known("doubted") says which
+    doubted: int  # results that count less because others contradict them; Table.known("doubted") says which
     remarks: int
     edge_gain: float
     untried_gain: float
-    unmet: str | None  # the first rule of is_converged that is not met; None: all are, or something holds it back
+    unmet: str | None  # the first unmet rule of is_converged; None: all are met, or a suspect or a remark holds it back
     worst_context: Values
 
 
 @dataclass(frozen=True)
 class Remark:
-    """What looks wrong in a study."""
+    """A sentence about something that looks wrong in a study."""
 
     code: str  # such as "W_UNIT"; docs/status.md lists them
-    text: str  # what was seen, and what to do about it
-    holds_back: bool  # nothing is enough while it stands
+    text: str  # what was found, and what to do about it
+    holds_back: bool  # while it stands, the study is never converged
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ class Event:
     time: float  # seconds since 1970
     code: str
     text: str
-    replaced: str | None = None  # what a change replaced; None if the event is not a change
+    replaced: str | None = None  # the value that a change replaced; None if the event is not a change
 
 
 @dataclass(frozen=True)
 class Counts:
-    """The results that count, by how their trials ended."""
+    """The numbers of results that count, by the endings of their trials."""
 
     results: int
     with_outcome: int
@@ -74,7 +74,7 @@ class Counts:
 
 
 def read_outlook(problem: Problem, c: Any, target: Any, environment: Any) -> Outlook:
-    """An fcps_outlook, with the numbers of its worst context."""
+    """Reads an fcps_outlook, with the context of the worst reward."""
     worst = ffi.unpack(target, len(problem.target)) + ffi.unpack(environment, len(problem.environment))
     names = [name for name in Outlook.__dataclass_fields__ if name not in ("unmet", "worst_context")]
     return Outlook(
@@ -85,15 +85,15 @@ def read_outlook(problem: Problem, c: Any, target: Any, environment: Any) -> Out
 
 
 def read_remark(c: Any) -> Remark:
-    """An fcps_remark."""
+    """Reads an fcps_study_remark."""
     return Remark(text(c.code), in_python(text(c.text)), bool(c.holds_back))
 
 
 def read_event(c: Any) -> Event:
-    """An fcps_study_event."""
+    """Reads an fcps_study_event."""
     return Event(c.sequence, c.time_ms / 1000, text(c.code), text(c.text))
 
 
 def read_counts(c: Any) -> Counts:
-    """An fcps_study_counts."""
+    """Reads an fcps_study_counts."""
     return Counts(*(getattr(c, name) for name in Counts.__dataclass_fields__))

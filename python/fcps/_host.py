@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands between a handle of the library (a learner, a policy, a study, a run) and Python.
+"""The host of a handle: what stands between a handle of the library (a learner, a policy, a study, a run) and Python.
 
-A host has the lock of its handle, the words for its last error, and the user's functions. The library knows it by a
-number: a number of a host that is gone is not found, while an address would end the process. What a function of the
-user raises is kept by the host and comes out of the call that needed it, with its traceback.
+A host has the lock of its handle, the last error, and the user's functions. The library knows the host by a number: if
+a host is gone, its number is not found, while an address would end the process. If a function of the user raises, the
+host keeps the exception, and the call that needed the function raises it, with its traceback.
 
-Calls release Python's lock (cffi does), so another thread may come: it waits for the handle. A function of the user
-that uses the handle which is calling it gets BusyError from the library.
+Calls release Python's lock (cffi does), so another thread may call the same handle: it waits. A function of the user
+that uses the handle that is calling it gets BusyError from the library.
 
-A handle is looked at only under the lock, and what it points to ends only there: whoever comes later finds it closed. It is
-ended by a method of its own and not by cffi, because a collection of garbage ends its objects in any order, and one of
-them may still use another. What a handle stands on ends after it.
+The pointer of a handle is read, and destroyed, only under the lock: a later caller finds the handle closed. A method of
+the handle destroys it, not cffi, because garbage collection destroys objects in any order, and one of them may still
+use another. A handle keeps the handles that it depends on alive.
 
-A fork takes no lock along: a child has new locks for its handles, and handles that another thread was using are lost. The
-library's own locks of the process are in base/locks.c, and a fork waits for them. What an earlier call has left of an
-exception is dropped when the next call begins.
+A forked child inherits no locks: it has new locks for its handles, and handles that another thread was using are lost.
+The library's own locks of the process are in base/locks.c, and a fork waits for them. An exception that is left from an
+earlier call is dropped when the next call begins.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ log = logging.getLogger("fcps")
 
 
 def warn(code: str, words: str) -> None:
-    """A warning of the package, with a stable code as those of the library."""
+    """Logs a warning of the package, with a stable code like those of the library."""
     log.warning("%s: %s", code, words, extra={"code": code})
 
 
 def inform(code: str, words: str) -> None:
-    """A message of the level INFO. Whoever types (in a notebook, at a prompt) sees it also if logging is not set up: Python
+    """Logs a message of the level INFO. In a notebook or at a prompt it is shown even if logging is not set up; Python
     alone would show warnings only.
     """
     if hasattr(sys, "ps1") and not log.hasHandlers() and log.level == logging.NOTSET:
@@ -87,12 +87,12 @@ class Host:
         self.user = ffi.cast("void *", number)
         self.error = ffi.new("fcps_error *")
         self.lock: Any = threading.RLock()
-        self.words: Callable[[str], str] = in_python  # how messages of the library are said
+        self.words: Callable[[str], str] = in_python  # how messages of the library are rewritten
         self.raised: BaseException | None = None
-        self.active = 0  # calls that the library has not yet returned from
-        self.thread = 0  # who made them
+        self.active = 0  # calls from which the library has not returned yet
+        self.thread = 0  # the thread that made them
         self.is_lost = False  # another thread was within the library when this process was forked
-        self.is_said = False  # that the reward raises, while what is stored was read
+        self.is_said = False  # a read has already logged that the reward raises
         self.run_trial: Callable[..., None] | None = None
         self.run_context: Callable[..., None] | None = None
         self.episode_shown: Callable[[Any], None] | None = None
@@ -102,14 +102,15 @@ class Host:
         _hosts[number] = self
 
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
-        """Calls a function that takes an fcps_error as its last argument, and raises what went wrong."""
+        """Calls a function that takes an fcps_error as its last argument, and raises its error."""
         with self.lock:
             if self.answer(function, *arguments, self.error) != lib.FCPS_OK or self.raised is not None:
                 self.fail(self.error)
 
     def answer(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Calls a function of the library, with handles among its arguments. What a function of the user raised meanwhile
-        is kept for whoever called, who has the lock; what an earlier call has left is not this one's.
+        """Calls a function of the library that has handles among its arguments. If a function of the user raises
+        meanwhile, the exception is kept for the caller, who has the lock; an exception that an earlier call has left is
+        dropped.
         """
         given = [argument.c if type(argument) is Handle else argument for argument in arguments]
         self.enter()
@@ -119,20 +120,20 @@ class Host:
             self.active -= 1
 
     def enter(self) -> None:
-        """A call of the library begins, by whoever has the lock; with `active -= 1` it ends."""
+        """Begins a call of the library; the caller has the lock, and ends the call with `active -= 1`."""
         if not self.active:
             self.raised, self.thread = None, threading.get_ident()
         self.active += 1
 
     def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The answer of a function without a status, which may score results: what the reward raises comes out."""
+        """Calls a function without a status that may score results, and raises what the reward raises."""
         with self.lock:
             found = self.answer(function, *arguments)
             self.take()
             return found
 
     def look(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The same for what is stored, which can be read also while the reward raises: rewards are then NaN."""
+        """Does the same for stored results, which can be read even if the reward raises: rewards are then NaN."""
         with self.lock:
             found = self.answer(function, *arguments)
             raised = self.raised if isinstance(self.raised, Exception) else None
@@ -148,7 +149,7 @@ class Host:
             return found
 
     def fail(self, error: Any) -> None:
-        """Raises what a function of the user raised, else the error."""
+        """Raises the exception of a function of the user, or else the error."""
         raised, self.raised = self.raised, None
         if raised is not None:
             try:
@@ -160,19 +161,21 @@ class Host:
         raise from_library(error)
 
     def take(self) -> None:
-        """Raises what a function of the user raised in a call that itself went well, such as an interrupt in a log."""
+        """Raises the exception of a function of the user in a call that itself succeeded, such as an interrupt in a
+        log.
+        """
         raised, self.raised = self.raised, None
         if raised is not None:
             raise raised
 
 
 class Handle:
-    """What the library made (a learner, a study, ...), and the only one who ends it. `on` is what it stands on, and is
-    ended after it; `keep` is memory that it points to.
+    """An object of the library (a learner, a study, ...). Only the handle may destroy it. `on` is a handle that it
+    depends on, which is destroyed later; `keep` is memory that it points to.
     """
 
     __slots__ = ("__weakref__", "_c", "_destroy", "_host", "_is_stood_on", "_keep", "_name", "_on", "_process")
-    _own_process = staticmethod(os.getpid)  # also when the interpreter ends, and modules are empty
+    _own_process = staticmethod(os.getpid)  # works even when the interpreter ends, and modules are empty
 
     def __init__(
         self,
@@ -186,14 +189,14 @@ class Handle:
         stays: bool = False,
     ) -> None:
         self._host, self._c, self._destroy, self._name, self._on, self._keep = host, c, destroy, name, on, keep
-        self._process = os.getpid() if stays else 0  # the one that may end it; 0: every one
+        self._process = os.getpid() if stays else 0  # the process that may destroy it; 0: every process
         self._is_stood_on = False
         if on is not None:
             on._is_stood_on = True
 
     @property
     def c(self) -> Any:
-        """The pointer, for those who have the lock."""
+        """The pointer, for a caller who has the lock."""
         if self._c is None:
             raise ClosedError(f"the {self._name} is closed{_AGAIN.get(self._name, '')}", field=self._name)
         if self._host.is_lost:
@@ -206,14 +209,16 @@ class Handle:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it has ended."""
+        """Whether it was destroyed."""
         return self._c is None
 
     def end(self) -> None:
-        """Ends it, and what it stands on; by whoever has the lock, or when nobody has it any more."""
+        """Destroys the object, and releases the handle that it depends on. Called under the lock, or when no reference
+        is left.
+        """
         c, self._c = self._c, None
         if c is None or self._host.is_lost or self._process not in (0, self._own_process()):
-            return  # of a forked child: to end it would touch what is half done, or files that the parent uses
+            return  # in a forked child, destroying it would touch files that the parent uses, or half-finished work
         self._destroy(c)
         if self._on is not None:
             self._on.end()
@@ -227,7 +232,7 @@ _AGAIN = {"study": "; open it again with fcps.Study(path)"}
 
 
 def _forked() -> None:
-    """In a forked child: the other threads are gone, with the locks that they had."""
+    """Called in a forked child: the other threads are gone, with the locks that they had."""
     for host in list(_hosts.values()):
         if host.thread == threading.get_ident() and host.active:
             continue  # a function of the user forked
@@ -243,8 +248,8 @@ def _find(user: Any) -> Host:
 
 
 def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
-    """What was raised outside the `try` of a callback: an interrupt at its first instruction. A host that is not found is
-    being collected: `fail` says so.
+    """Keeps an exception that was raised outside the `try` of a callback, as by an interrupt at its first instruction.
+    If the host is not found, it is being collected: `fail` then says so.
     """
     user = traceback.tb_frame.f_locals.get("user") if traceback is not None else None
     host = _hosts.get(int(ffi.cast("uintptr_t", user))) if user is not None else None
@@ -252,7 +257,7 @@ def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
         host.raised = value.with_traceback(traceback)
 
 
-# what NumPy says if an array is used as one number: in float() and math, and in `if`
+# NumPy's message if an array is used as one number: in float() and math, and in `if`
 _ONE_NUMBER = re.compile(r"only (?:0-dimensional|length-1|size-1) arrays|truth value of an array")
 _BATCHES = (
     "a function of the problem is called for whole batches: outcome['land'] is an array with a number for each row, so use "
@@ -261,7 +266,7 @@ _BATCHES = (
 
 
 def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], *arguments: Any) -> int:
-    """Lets a function of the problem answer: what it raises is kept, and its batches end with it."""
+    """Calls a function of the problem; an exception is kept, and the function's batches end with the call."""
     try:
         write(host.problem, given, *arguments)
         return lib.FCPS_OK
@@ -321,7 +326,7 @@ def fcps_py_presence(user: Any, count: int, environments: Any, parameters: Any, 
 
 @ffi.def_extern(onerror=_caught)
 def fcps_py_log(user: Any, level: int, code: Any, message: Any) -> None:
-    """Messages of the library go to the logger `fcps`, with their stable code."""
+    """Passes messages of the library to the logger `fcps`, with their stable codes."""
     host = _hosts.get(int(ffi.cast("uintptr_t", user)))
     text = (host.words if host is not None else in_python)(ffi.string(message).decode("utf-8", "replace"))
     name = ffi.string(code).decode("utf-8", "replace")
@@ -330,7 +335,7 @@ def fcps_py_log(user: Any, level: int, code: Any, message: Any) -> None:
 
 @ffi.def_extern(error=True, onerror=_caught)
 def fcps_py_stop(user: Any) -> bool:
-    """Between episodes Python sees signals, so that Ctrl-C ends a run here."""
+    """Lets Python handle signals between episodes, so that Ctrl-C ends a run here."""
     host = _find(user)
     if host.raised is not None:
         return True
@@ -376,7 +381,7 @@ def fcps_py_inside(user: Any, position: Any) -> bool:
 
 
 def texts(settings: Any) -> dict[str, str]:
-    """A list of settings that ends with {NULL, NULL}."""
+    """Reads a list of settings that ends with {NULL, NULL}."""
     found: dict[str, str] = {}
     i = 0
     while settings != ffi.NULL and settings[i].name != ffi.NULL:
@@ -386,7 +391,7 @@ def texts(settings: Any) -> dict[str, str]:
 
 
 def setting_list(settings: Any, keep: list[Any]) -> Any:
-    """Settings for the library: numbers, truth values and names as text. `keep` keeps them alive."""
+    """Makes settings for the library: numbers, truth values and names become texts. `keep` keeps them alive."""
     if not settings:
         return ffi.NULL
     if not isinstance(settings, Mapping):
@@ -401,14 +406,14 @@ def setting_list(settings: Any, keep: list[Any]) -> Any:
 
 
 def setting_text(value: Any) -> str:
-    """A value of a setting as the library reads it."""
+    """The text of a setting's value as the library reads it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
 def whole_number(name: str, given: object, least: int = -(2**63), most: int = 2**63 - 1) -> int:
-    """A whole number that the library can take."""
+    """Checks a whole number that the library can take."""
     if isinstance(given, bool) or not hasattr(given, "__index__"):
         raise ArgumentError(f"expected a whole number, not {given!r}", field=name)
     number: int = cast(SupportsIndex, given).__index__()
@@ -418,12 +423,12 @@ def whole_number(name: str, given: object, least: int = -(2**63), most: int = 2*
 
 
 def as_seed(seed: object) -> int:
-    """A seed for the library."""
+    """Checks a seed for the library."""
     return whole_number("seed", seed, 0, 2**64 - 1)
 
 
 def c_text(value: str, keep: list[Any]) -> Any:
-    """A text for the library; one that cannot be one is refused."""
+    """Makes a text for the library; refuses values that are not texts."""
     if not isinstance(value, str):  # type: ignore[reportUnnecessaryIsInstance]
         raise ArgumentError(f"expected a text, not {value!r}")
     try:
@@ -438,12 +443,12 @@ def c_text(value: str, keep: list[Any]) -> Any:
 
 
 def text(pointer: Any) -> str:
-    """A text of the library; "" for none."""
+    """Reads a text of the library; "" for NULL."""
     return "" if pointer == ffi.NULL else str(ffi.string(pointer).decode("utf-8", "replace"))
 
 
 def taken_text(pointer: Any) -> str:
-    """A text that the library gave away: it is freed."""
+    """Reads a text that the library gave away, and frees it."""
     try:
         return text(pointer)
     finally:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A learner in memory: ask(context) -> parameters, tell(outcome), policy. A `Study` also survives a crash."""
+"""A learner in memory: ask(context) -> parameters, tell(outcome), policy. A `Study` does the same, and survives a
+crash.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from .errors import ArgumentError
 
 
 class Learner:
-    """An algorithm that chooses parameters and is told what came of them; `fcps.learners` lists them.
+    """An algorithm that chooses parameters and is told their outcomes; `fcps.learners` lists all.
 
     >>> import fcps
     >>> problem = fcps.Problem(parameters={"dose": (0, 10)}, outcome=["growth"], reward="growth")
@@ -67,12 +69,12 @@ class Learner:
 
     @property
     def rollouts(self) -> int:
-        """How many trials the learner was told."""
+        """The number of trials that the learner was told."""
         return int(self._host.read(lib.fcps_learner_rollout_count, self._learner))
 
     @property
     def pending(self) -> int:
-        """How many asks wait for their result."""
+        """The number of asks that wait for their result."""
         return int(self._host.read(lib.fcps_learner_pending_count, self._learner))
 
     @property
@@ -81,7 +83,7 @@ class Learner:
         return bool(self._host.read(lib.fcps_learner_is_active, self._learner))
 
     def ask(self, context: RowLike | None = None, /, **values: float) -> Trial:
-        """Parameters worth trying in a context, which is given by keywords, as a mapping or as an array."""
+        """Proposes parameters for a context, which is given by keywords, as a mapping or as an array."""
         problem = self.problem
         numbers = one_row("context", problem.context, context, values)
         cut = len(problem.target)
@@ -98,7 +100,7 @@ class Learner:
             )
 
     def choose(self, fixed: RowLike | None = None, /, **values: float) -> Trial:
-        """Active learners: chooses context and parameters; what is given of the context stays as it is."""
+        """For active learners: chooses context and parameters; given dimensions of the context stay as they are."""
         problem = self.problem
         free, target, environment, keep = free_dimensions(problem, fixed, values)
         with self._host.lock:
@@ -133,12 +135,12 @@ class Learner:
         parameters: RowLike | None = None,
         **values: float,
     ) -> None:
-        """Gives the learner the outcome of a trial: by keywords, as a mapping or as an array; None if there was
-        none.
+        """Gives the learner the outcome of a trial: by keywords, as a mapping or as an array; None if the trial had no
+        outcome.
 
         `deviation` says how exact it is. Target, environment and parameters are those of the trial, unless they were
-        measured. Without a trial (None) they must be given. A trial that broke is told by `failed=True`, or by a status:
-        "failed", "refused", "timeout" or "unstable".
+        measured. Without a trial (None) they must be given. A trial that failed is told by `failed=True`, or by a
+        status: "failed", "refused", "timeout" or "unstable".
         """
         status, _ = how_it_ended(failed, status)
         number = int(lib.FCPS_NOT_ASKED) if trial is None else self._number(trial)
@@ -146,7 +148,7 @@ class Learner:
         for name in ("target", "environment", "parameters"):
             if getattr(told, name) is None:
                 if trial is None and len(getattr(self.problem, name)):
-                    raise ArgumentError(f"a trial that nobody asked for must say its {name}", field=name)
+                    raise ArgumentError(f"a trial without an ask must have its {name}", field=name)
                 setattr(told, name, getattr(trial, name) if trial is not None else {})
         keep: list[Any] = []
         rollout = ffi.new("fcps_rollout *")
@@ -156,13 +158,13 @@ class Learner:
             self._asked.pop(number, None)
 
     def forget(self, trial: Trial) -> None:
-        """Gives up a trial that will never be told."""
+        """Gives up a trial whose outcome will never be told."""
         with self._host.lock:
             self._call(lib.fcps_learner_forget, self._number(trial))
             self._asked.pop(trial.id, None)
 
     def _number(self, trial: Trial) -> int:
-        """The number of a trial, which must be one of this learner; whether it is pending, the library says."""
+        """The number of a trial, which must be one of this learner; the library checks whether it is pending."""
         if not isinstance(trial, Trial):
             raise ArgumentError(f"expected a Trial, as ask returned it, not {type(trial).__name__}", field="trial")
         if trial.id in self._asked:
@@ -170,7 +172,7 @@ class Learner:
         return trial.id
 
     def policy(self) -> Policy:
-        """What has been learnt, as a value of its own."""
+        """Makes the policy learnt so far, as a value of its own."""
         with self._host.lock:
             out = ffi.new("fcps_policy **")
             self._call(lib.fcps_learner_policy, out)
@@ -183,7 +185,7 @@ class Learner:
         return Policy(self.problem, words)
 
     def save(self) -> str:
-        """The whole state as a text; `Learner.load` goes on from it with the same bits."""
+        """Saves the whole state as a text; `Learner.load` goes on from it with the same bits."""
         out = ffi.new("char **")
         with self._host.lock:
             self._host.call(lib.fcps_learner_save, self._learner, out)
@@ -191,7 +193,7 @@ class Learner:
 
     @classmethod
     def load(cls, problem: Problem, state: str) -> Learner:
-        """A learner from what `save` returned."""
+        """Makes a learner from the text of `save`."""
         if state is None:  # type: ignore[reportUnnecessaryComparison]  # without a text it would be a new learner
             raise ArgumentError("expected a text, as save returned it, not None", field="state")
         return cls(problem, state=state)
@@ -215,7 +217,9 @@ class Learner:
         self._host.fail(error)
 
     def _call_for_id(self, function: Any, *arguments: Any) -> None:
-        """An interrupt is raised when the library has returned: an ask that nobody will ever see is given up."""
+        """Calls the library, and raises an interrupt only after it has returned: an ask that the user will never see is
+        given up.
+        """
         self._id[0] = 0
         try:
             self._call(function, *arguments, self._id)
@@ -230,7 +234,7 @@ def _again(problem: Problem, state: str) -> Learner:
 
 
 def _pending_of(problem: Problem, state: str) -> dict[int, Trial]:
-    """The asks that wait for their result in the text of a learner, which the library has read and found right."""
+    """The pending asks in the text of a learner, which the library has already checked."""
     whole: dict[str, Any] = json.loads(state)
     pending: list[tuple[int, list[float], list[float], list[float]]] = whole["pending"]
     return {
@@ -247,7 +251,7 @@ def _pending_of(problem: Problem, state: str) -> dict[int, Trial]:
 def free_dimensions(
     problem: Problem, fixed: RowLike | None, values: Mapping[str, float]
 ) -> tuple[Any, Any, Any, list[Any]]:
-    """Which dimensions of the context a learner may choose, and room for all of them."""
+    """Says which dimensions of the context a learner may choose, and has room for all of them."""
     given = some_by_name("context", problem.context, fixed, values)
     arrays: list[Any] = []
     keep: list[Any] = []

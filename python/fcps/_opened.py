@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study that is open in this process: it is made or opened, held, and closed. What it can do stands on this."""
+"""A study that is open in this process: creating or opening, holding, and closing it. Other classes add the rest."""
 
 from __future__ import annotations
 
@@ -30,21 +30,23 @@ from .errors import (
     UnsupportedError,
 )
 
-_PAUSE = 0.02  # s, until one looks again whether another process has made the study
+_PAUSE = 0.02  # s, between two looks whether another process has made the study
 
 
 _MODES = ("any", "new", "open")
 
 
 class FoundStudy:
-    """Finds the class of a study by its path: a base of its own, so that for type checkers `__init__` comes first."""
+    """Finds the class of a study by its path. It is a base class of its own, so that type checkers see `__init__`
+    first.
+    """
 
     def __init_subclass__(cls) -> None:
-        """What help() and notebooks show is the signature of `__init__`, not that of `__new__`."""
+        """Lets help() and notebooks show the signature of `__init__`, not that of `__new__`."""
         cls.__signature__ = inspect.Signature(list(inspect.signature(cls.__init__).parameters.values())[1:])
 
     def __new__(cls, path: str | os.PathLike[str] | None = None, *_: Any, **__: Any) -> Self:
-        """A study behind a server is a `ServedStudy`."""
+        """Makes a `ServedStudy` for a study behind a server."""
         from ._served import ServedStudy
         from ._study import Study
 
@@ -54,7 +56,7 @@ class FoundStudy:
 
 
 class OpenStudy(FoundStudy):
-    """The study of the library, and the problem that it is of."""
+    """A study of the library, and its problem."""
 
     _door: Handle | None = None  # of the study, for calls by name
 
@@ -123,7 +125,7 @@ class OpenStudy(FoundStudy):
                 if mode == "any" and problem is not None:
                     self._say_opened()
         except BaseException:
-            self.close()  # not only when the exception, whose traceback has it, is forgotten
+            self.close()  # an exception's traceback would keep the study open
             raise
 
     # -- Opening --
@@ -161,7 +163,7 @@ class OpenStudy(FoundStudy):
         self._take(out)
 
     def _make(self, url: str | None, setup: Setup, options: Any, wait: float) -> bool:
-        """Makes the study. False: another process was faster, and its study is there; it is waited for while it works."""
+        """Makes the study. False: another process was faster and has made it; this call waits while that one works."""
         end = time.monotonic() + wait
         out = ffi.new("fcps_study **")
         address = ffi.NULL if url is None else c_text(url, self._keep)
@@ -179,7 +181,7 @@ class OpenStudy(FoundStudy):
                 return True
 
     def _read_identity(self) -> str:
-        """What tells the study from all others; "" for files of an early version, which have nothing."""
+        """The identity of the study, which tells it from all others; "" for files of an early version."""
         with self._host.lock:
             identity = lib.fcps_study_identity(self._handle().c)
             if identity != ffi.NULL:
@@ -187,7 +189,7 @@ class OpenStudy(FoundStudy):
             return "" if self._is_file else f"in memory {uuid.uuid4()}"
 
     def _read_problem(self, given: Problem | None) -> Problem:
-        """The problem as the study has it, amendments included."""
+        """The problem of the study, with its amendments."""
         with self._host.lock:
             study = self._handle().c
             file = lib.fcps_study_file(study)
@@ -209,7 +211,7 @@ class OpenStudy(FoundStudy):
         return given
 
     def _events(self) -> list[Event]:
-        """By a caller who has the lock."""
+        """Reads the events; the caller has the lock."""
         found: list[Event] = []
         study = self._handle().c
         while (event := lib.fcps_study_event_at(study, len(found))) != ffi.NULL:
@@ -217,7 +219,9 @@ class OpenStudy(FoundStudy):
         return found
 
     def _say_opened(self) -> None:
-        """Says what is there already: the caller may expect a new study, as when the cells of a notebook are run again."""
+        """Logs how many results exist: the caller may expect a new study, as when the cells of a notebook are run
+        again.
+        """
         with self._host.lock:
             count = int(self._host.look(lib.fcps_study_result_count, self._handle()))
         if count:
@@ -230,7 +234,7 @@ class OpenStudy(FoundStudy):
 
     @property
     def path(self) -> str | None:
-        """Where the study is kept; None in memory."""
+        """The place of the study; None in memory."""
         with self._host.lock:
             url = lib.fcps_study_url(self._handle().c)
             return None if url == ffi.NULL else text(url)
@@ -243,7 +247,7 @@ class OpenStudy(FoundStudy):
 
     @property
     def settings(self) -> dict[str, str]:
-        """The settings of the learner that were given."""
+        """The settings of the learner that differ from its defaults."""
         with self._host.lock:
             return texts(lib.fcps_study_settings(self._handle().c))
 
@@ -254,7 +258,7 @@ class OpenStudy(FoundStudy):
 
     @property
     def task(self) -> Task | None:
-        """The built-in task that the study is of."""
+        """The built-in task of the study."""
         return self._task
 
     @property
@@ -263,7 +267,7 @@ class OpenStudy(FoundStudy):
         return self._study is None or self._study.is_closed
 
     def _handle(self) -> Handle:
-        """The study of the library, whose pointer is looked at under the lock."""
+        """The handle of the study, whose pointer may be used only under the lock."""
         if self._study is None:
             raise ClosedError("the study was not opened", field="study")
         if self._is_file and os.getpid() != self._process and not self._study.is_closed:
@@ -276,24 +280,26 @@ class OpenStudy(FoundStudy):
     # -- Holding and closing --
 
     def hold(self) -> None:
-        """Keeps the study for this one until it is closed or released: whoever else wants to hold it, or to run it, is
-        refused.
+        """Reserves the study for this process until it is closed or released: another process that wants to hold or run
+        it is refused.
         """
         self._host.call(lib.fcps_study_hold, self._handle())
 
     def release(self) -> None:
-        """Ends a hold, that of `hold` or of a run: whoever waits may hold the study now. What was told is stored already."""
+        """Ends a hold, that of `hold` or of a run, so that another process may hold the study. Told results are stored
+        already.
+        """
         with self._host.lock:
             if self._host.active:
                 raise BusyError("the study is at work: a function of its own must not release it")
             path = self.path
             if path is None:
-                return  # a study in memory has nobody else
-            self._end()  # with which the hold ends
+                return  # no other process can use a study in memory
+            self._end()  # this also ends the hold
             self._open(path, self._opening)
 
     def close(self) -> None:
-        """Ends the use of the study, once the call of another thread is over; what was told is stored already."""
+        """Closes the study, after a call of another thread has ended; told results are stored already."""
         with self._host.lock:
             if self._host.active:
                 raise BusyError(

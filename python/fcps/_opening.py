@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Making a study, and opening one that exists: what is given must then be what it has."""
+"""Creates a study, or opens an existing one, which must agree with the given arguments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEAD = 100  # bytes at the beginning of a study
 
 @dataclass(frozen=True)
 class Wishes:
-    """Who should learn; None: whoever does, or the default."""
+    """The wanted learner, settings and seed; None: those of the study, or the defaults."""
 
     learner: str | None
     settings: Mapping[str, Any] | None
@@ -29,14 +29,14 @@ class Wishes:
 
 @dataclass(frozen=True)
 class Setup:
-    """What a new study is made of, for the library."""
+    """The setup of a new study, for the library."""
 
     c: Any  # fcps_study_setup *
     keep: list[Any]  # what it points to
 
 
 def setup_of(problem: Problem, native: Native | None, wishes: Wishes) -> Setup:
-    """The setup of a new study; `native` is the C side of a problem with functions."""
+    """Makes the setup of a new study; `native` is the C side of a problem with functions."""
     keep: list[Any] = []
     setup = ffi.new("fcps_study_setup *")
     source = problem._source
@@ -44,7 +44,7 @@ def setup_of(problem: Problem, native: Native | None, wishes: Wishes) -> Setup:
         setup.text, setup.text_name = c_text(source.text, keep), c_text(source.name, keep)
         if source.changes:
             raise UnsupportedError(
-                "a problem that was amended in a study makes no new study; write it as a new Problem",
+                "a problem that was amended in a study cannot be used for a new study; write it as a new Problem",
                 field="problem",
             )
     elif isinstance(source, TaskSource):
@@ -59,7 +59,7 @@ def setup_of(problem: Problem, native: Native | None, wishes: Wishes) -> Setup:
 
 
 def check_order(path: Any, problem: Any) -> None:
-    """Refuses the path and the problem of a study that were given in the other order."""
+    """Refuses swapped arguments: the path and the problem of a study."""
     is_exchanged = _is_problem_file(path) and isinstance(problem, (str, os.PathLike)) and not _is_problem_file(problem)
     if isinstance(path, Problem) or is_exchanged:
         raise ArgumentError(
@@ -70,11 +70,11 @@ def check_order(path: Any, problem: Any) -> None:
 
 
 def refuse_text(path: str) -> None:
-    """Says of a text that it is no study: the library has found no beginning of one, and nothing is to be repaired."""
+    """Explains that a text is not a study: the library has found no head of a study, so a repair would be no use."""
     if not os.path.isfile(path) or path.endswith(".fcps"):
         return
     with open(path, "rb") as file:
-        if b"\0" in file.read(_HEAD):  # the head of a study has zeros, also if it is damaged
+        if b"\0" in file.read(_HEAD):  # the head of a study contains zeros, even if it is damaged
             return
     what = "a problem file" if _is_problem_file(path) else "a text"
     raise ArgumentError(
@@ -89,7 +89,7 @@ def _is_problem_file(path: Any) -> bool:
 
 
 def check_wishes(given: Wishes, there: Wishes) -> None:
-    """Refuses a study with another learner, seed or setting than was given."""
+    """Refuses a study with another learner, seed or setting than the given ones."""
     if given.learner is not None and given.learner != there.learner:
         raise _refusal(
             "learner",
@@ -112,7 +112,8 @@ def check_wishes(given: Wishes, there: Wishes) -> None:
 
 
 def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
-    """Refuses a study of another problem; `file` is its fcps_problem_file, NULL if it was made without one."""
+    """Refuses a study of another problem; `file` is its fcps_problem_file, NULL if the study was made without a file.
+    """
     if given is None:
         return
     if file == ffi.NULL or not isinstance(given._source, FileSource):
@@ -131,7 +132,7 @@ def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
 
 
 def _formulas(part: str, targets: Space, file: Any) -> str:
-    """The words for the reward of an fcps_problem_file, or for its `achieved`."""
+    """Describes the reward of an fcps_problem_file, or its `achieved`."""
     if part == "reward":
         return repr(text(file.reward)) if file.reward != ffi.NULL else "told"
     if part == "cost":
@@ -146,7 +147,7 @@ def _formulas(part: str, targets: Space, file: Any) -> str:
 
 
 def _difference(part: str, given: Problem, there: Problem, given_file: Any, study_file: Any) -> tuple[str, str]:
-    """The field and the words for a part of the problem that is another one in the study."""
+    """Finds the field that differs between the problem and the study, and describes the difference."""
     ours, theirs = getattr(given, part), getattr(there, part)
     if not isinstance(ours, Space):
         mine, stored = (_formulas(part, given.target, file) for file in (given_file, study_file))
@@ -170,7 +171,7 @@ def _difference(part: str, given: Problem, there: Problem, given_file: Any, stud
 
 
 def _other_words(name: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> str:
-    """What to do if the problem has other words for a dimension than the study."""
+    """Says what to do if a dimension has other words in the problem than in the study."""
     new = ours[len(theirs):]
     if new and ours[: len(theirs)] == theirs:
         return (

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations by their names, as the library lists them: `Study.call` does one, for a study in a file as behind a server."""
+"""Operations by their names, as the library lists them: `Study.call` does one, on a study in a file or behind a server.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +19,19 @@ from .errors import ArgumentError
 
 @dataclass(frozen=True)
 class OperationField:
-    """One value that an operation takes."""
+    """An argument of an operation."""
 
     name: str
     kind: str  # "number", "integer", "boolean", "string", "array", "numbers by name", ...; several with "or" between
     help: str
     is_needed: bool
     choices: tuple[str, ...]
-    default: Any  # None if there is none
+    default: Any  # None if there is no default
 
 
 @dataclass(frozen=True)
 class OperationInfo:
-    """Something that can be done with a study."""
+    """An operation on a study."""
 
     name: str
     summary: str
@@ -77,26 +78,26 @@ operations: Catalogue[OperationInfo] = Catalogue("operation", _operations)
 
 
 def door_options(host: Host) -> Any:
-    """Options of a door, whose messages and interrupts are the host's."""
+    """Makes options of a door that passes messages and interrupts to the host."""
     options = ffi.new("fcps_door_options *", {"stop": lib.fcps_py_stop, "user": host.user})
     options.study.log = {"write": lib.fcps_py_log, "user": host.user}
     return options
 
 
 def request_of(given: Mapping[str, Any]) -> str:
-    """A request as the library reads it."""
+    """Writes a request as the library reads it."""
     return json.dumps({name: _plain(name, value) for name, value in given.items()})
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A value as JSON has it, which has no NaN and nothing infinite: they are read as "nan", "inf" and "-inf"."""
+    """Writes a value as JSON, which has no NaN and no infinity: they become "nan", "inf" and "-inf"."""
     if value is None or isinstance(value, (str, bool)):
         return value
     if isinstance(value, Trial):
         return value.id
     if isinstance(value, Mapping):
         return {str(key): _plain(name, one) for key, one in cast("Mapping[Any, Any]", value).items()}
-    if hasattr(value, "tolist"):  # of NumPy
+    if hasattr(value, "tolist"):  # a value of NumPy
         value = value.tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(name, one) for one in cast("list[Any]", value)]
@@ -108,7 +109,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def ask_door(host: Host, door: Handle, operation: str, request: str) -> bytes:
-    """Does an operation; the answer as it came."""
+    """Does an operation; returns the bytes of the answer."""
     keep: list[Any] = []
     out, length = ffi.new("char **"), ffi.new("size_t *")
     try:
@@ -119,7 +120,7 @@ def ask_door(host: Host, door: Handle, operation: str, request: str) -> bytes:
 
 
 def answer_of(data: bytes) -> dict[str, Any]:
-    """An answer as a value: an object; of what answers with a table, its text; of what answers with a file, its bytes."""
+    """Reads an answer: an object; for a table, an object with its text; for a file, an object with its bytes."""
     if data.startswith(b"{"):
         return cast("dict[str, Any]", json.loads(data))
     return {"bytes": data} if b"\0" in data else {"text": data.decode("utf-8")}

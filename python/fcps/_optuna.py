@@ -2,7 +2,7 @@
 """A study as a journal of Optuna, for optuna-dashboard and Optuna's own figures. Optuna itself is not needed to write
 it.
 
-Its format is that of optuna.storages.JournalStorage: a line of JSON for each operation, 0 for a new study and 4 for a
+The format is that of optuna.storages.JournalStorage: a line of JSON for each operation, 0 for a new study and 4 for a
 new trial.
 """
 
@@ -21,12 +21,14 @@ from ._study import Study
 
 _CREATE_STUDY, _CREATE_TRIAL = 0, 4
 _MAXIMIZE = 2
-_STATES = {"running": 0, "complete": 1, "fail": 3}  # of optuna.trial.TrialState
+_STATES = {"running": 0, "complete": 1, "fail": 3}  # values of optuna.trial.TrialState
 
 
 def write_journal(study: Study, path: str | os.PathLike[str], *, name: str | None = None) -> int:
-    """Writes a journal and returns its number of trials. Parameters are parameters there; the context, the outcome, the
-    status and the client are user attributes. Trials that failed, or have no finite reward, are failed there."""
+    """Writes a journal and returns its number of trials. Parameters become parameters; the context, the outcome, the
+    status and the client become user attributes. Trials that failed, or have no finite reward, are failed in the
+    journal.
+    """
     lines = [{"op_code": _CREATE_STUDY, "study_name": name or study.problem.name, "directions": [_MAXIMIZE]}]
     told: set[int] = set()
     table = study.rollouts()
@@ -80,13 +82,13 @@ def _trial(
     time: float | None,
 ) -> dict[str, Any]:
     when = datetime.fromtimestamp(time or 0, timezone.utc).isoformat(timespec="microseconds")
-    # a parameter may have been executed outside its bounds: then it has no distribution there, and is an attribute
+    # a parameter executed outside its bounds has no distribution in the journal, so it is written as an attribute
     inside: dict[str, float] = {}
     distributions: dict[str, str] = {}
     for name, number in parameters.items():
         dim = study.problem.parameters[name]
         if isinstance(dim, Choice):
-            inside[name] = dim.words.index(str(number))  # a place in the list, as Optuna has it
+            inside[name] = dim.words.index(str(number))  # Optuna stores the place of a word in the list
             distributions[name] = _distribution(dim)
         elif dim.lower is not None and dim.upper is not None and dim.lower <= number <= dim.upper:
             inside[name] = number
@@ -130,5 +132,5 @@ def _distribution(dim: Dimension) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """JSON has no NaN."""
+    """Replaces NaN, which JSON does not have."""
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value

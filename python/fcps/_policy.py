@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A policy: context -> parameters, with a prediction. A value that can be saved, loaded, pickled and queried alone.
 
-It is loaded from its text with a problem of its own, so it outlives its study, and threads share nothing.
+A policy is loaded from a text and has its own copy of the problem, so it may outlive its study, and threads share
+nothing.
 """
 
 from __future__ import annotations
@@ -24,21 +25,22 @@ from ._trials import Answer, doubles, leave_out, limit_chances, unpack, unpack_p
 from ._values import Array, Frame, RowLike, Table, Values, many_rows, one_row, replaced_columns, same_kind
 from .errors import ArgumentError, FormatError, UnsupportedError
 
-# A signal is seen between two parts of a long question. They are those of `fcps retarget`, whose answers are the same.
+# A signal is handled between two parts of a long question. The parts are those of `fcps retarget`, so answers are the
+# same.
 _PART = 512
 
 
 class Policy:
-    """What has been learnt: `policy(x=1, wind=0)` answers with parameters and what they are expected to come to.
+    """What was learnt: `policy(x=1, wind=0)` returns the parameters for a context, and predictions for them.
 
-    It is a value of its own: the study or learner that it came from may go on or be closed. After `policy.strict = True`
-    contexts outside their bounds are refused; else they are answered, with larger deviations and a warning of the logger
-    `fcps`.
+    A policy is a value of its own: the study or learner that made it may go on or be closed. After `policy.strict =
+    True` contexts outside their bounds are refused; else they are answered, with larger deviations and a warning in the
+    logger `fcps`.
     """
 
     def __init__(self, problem: Problem, text: str, *, strict: bool = False) -> None:
         if text.lstrip().startswith('{"fcps_policy_file"'):
-            text = str(_read_json(text).get("policy", ""))  # with its problem in it, which is given here
+            text = str(_read_json(text).get("policy", ""))  # the text contains a problem, which is given separately here
         host = Host(problem)
         native = problem._native(host)
         out = ffi.new("fcps_policy **")
@@ -67,16 +69,16 @@ class Policy:
 
     @property
     def predicts_reward(self) -> bool:
-        """Whether answers come with a predicted reward: learners without a model know only what to do."""
+        """Whether answers have a predicted reward: learners without a model know only the parameters."""
         return bool(self._host.read(lib.fcps_policy_predicts_reward, self._policy))
 
     @property
     def lacking_results(self) -> int:
-        """How many more results are needed before predictions mean anything; 0: they are there."""
+        """The number of results that are still needed before predictions mean anything; 0: there are enough."""
         return int(self._host.read(lib.fcps_policy_lacking_results, self._policy))
 
     def __call__(self, context: RowLike | None = None, /, **values: float) -> Answer:
-        """The parameters for a context, which is given by keywords, as a mapping or as an array."""
+        """Finds the parameters for a context, which is given by keywords, as a mapping or as an array."""
         problem = self.problem
         numbers = one_row("context", problem.context, context, values)
         cut = len(problem.target)
@@ -117,10 +119,11 @@ class Policy:
     def predict(self, contexts: Mapping[str, Any] | Sequence[Any] | NDArray[Any]) -> Table: ...
 
     def predict(self, contexts: Any) -> Any:
-        """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or
-        an array of rows. The answer is a data frame of the same kind, with all its columns, else a `Table`: contexts,
-        parameters, `reward`, `deviation`, `reducible_deviation`, `chance_of_success`, `chance_of_outcome`, and
-        `success_reward` with `success_deviation`; of a problem with limits also `chance_of_limits`.
+        """Answers many contexts at once: a data frame or mapping with a column for each target and environment, or an
+        array of rows. The answer is a data frame of the same kind with all columns of the contexts, or else a `Table`.
+        It has the contexts, parameters, `reward`, `deviation`, `reducible_deviation`, `chance_of_success`,
+        `chance_of_outcome`, and `success_reward` with `success_deviation`; if the problem has limits, also
+        `chance_of_limits`.
         """
         problem = self.problem
         rows = many_rows("contexts", problem.context, contexts)
@@ -155,13 +158,13 @@ class Policy:
         if replaced:
             warn(
                 "W_COLUMN_REPLACED",
-                "columns of the data frame are called as those of the answer, which take their place: "
+                "the data frame has columns with the same names as columns of the answer, which replace them: "
                 f"{', '.join(replaced)}; rename them to keep them",
             )
         return same_kind(contexts, table, answers)
 
     def _warn_without_value(self, without: int, count: int) -> None:
-        """Says of how many answers the reward is NaN, although there are results to predict it from."""
+        """Warns of answers whose reward is NaN, although there are results to predict it from."""
         if without and any(one.rollouts for one in self.health()):
             where = f"in {without} of {count} contexts the" if count > 1 else "the"
             warn(
@@ -189,13 +192,13 @@ class Policy:
                 self._host.fail(lib.fcps_policy_error(self._policy.c))
 
     def health(self) -> list[Health]:
-        """How each Gaussian process behind the policy sees the trials; none for learners without a model."""
+        """Describes each Gaussian process of the policy; the list is empty for learners without a model."""
         with self._host.lock:
             return read_health(self.problem, self._policy.c)
 
     def save(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The policy as a text, which is also written to `path`. If the reward is a formula it has the problem in
-        it: `fcps policy query` and `Policy.load` need nothing else.
+        """Returns the policy as a text, and also writes it to `path` if given. If the reward is a formula, the text
+        contains the problem: `fcps policy query` and `Policy.load` need no other file.
         """
         words = self._own_text()
         source = self.problem._source
@@ -214,16 +217,16 @@ class Policy:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], problem: Problem | None = None, *, strict: bool = False) -> Policy:
-        """Reads what `save` or `fcps policy export` wrote. A policy whose reward is a function needs its problem."""
+        """Reads the file of `save` or `fcps policy export`. A policy whose reward is a function needs its problem."""
         return cls.from_text(read_text(path, "a policy"), problem, strict=strict)
 
     @classmethod
     def from_text(cls, text: str, problem: Problem | None = None, *, strict: bool = False) -> Policy:
-        """The same from a text."""
+        """Reads a policy from a text."""
         whole = _read_json(text)
         if isinstance(whole, dict) and "fcps_policy_file" in whole:
             parts = cast(dict[str, Any], whole)
-            # the library reads it once, so that what is wrong with it is said in the library's words
+            # the library reads the text once, so that errors have the library's messages
             host = Host()
             policy, file = ffi.new("fcps_policy **"), ffi.new("fcps_problem_file **")
             keep: list[Any] = []
@@ -286,5 +289,5 @@ def _read_json(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         raise FormatError(
-            "this text is no policy; give what `save` returned, or what `fcps policy export` wrote", field="policy"
+            "this text is not a policy; give the text of `save` or of `fcps policy export`", field="policy"
         ) from None

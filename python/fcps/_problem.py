@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The problem: four spaces, the reward, and optionally which outcome achieves which target.
 
-A `Problem` is a value: it can be compared, pickled and used by many learners. Each learner, policy or study makes the C
-side of it anew (`native`), because the library's formulas belong to one thread at a time.
+A `Problem` is a value: it can be compared, pickled and used by many learners. Each learner, policy or study makes its
+own C side of it (`Native`), because the library's formulas belong to one thread at a time.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ Achieved = Union[Mapping[str, str], AchievedFunction, None]
 
 @dataclass
 class Native:
-    """The C side of a problem, for one handle: the handle keeps it as long as it lives."""
+    """The C side of a problem, for one handle, which keeps it alive."""
 
     c: Any  # const fcps_problem *
     host: Host
     keep: list[Any]
-    stand: Handle | None = None  # who ends the problem file or the task
-    file: Any = None  # fcps_problem_file *, if the problem is one
+    stand: Handle | None = None  # the owner of the problem file or the task
+    file: Any = None  # fcps_problem_file *, if the problem has a file
     task: Any = None  # fcps_task *, if it belongs to one
 
 
@@ -56,7 +56,7 @@ class FileSource:
 
 @dataclass(frozen=True)
 class TaskSource:
-    """A built-in task, whose problem it is."""
+    """A built-in task, to which the problem belongs."""
 
     task: str
     settings: tuple[tuple[str, str], ...]
@@ -64,18 +64,18 @@ class TaskSource:
 
 
 class Problem:
-    """What is to be learnt: which parameters to use for which target in which environment.
+    """The description of what is to be learnt: which parameters to use for which target in which environment.
 
     Spaces are mappings from names to bounds, or to `Dimension`, `Angle`, `Log`, `Integer`; the outcome may be a list of
     names. The reward is a formula, or a function of whole batches, `reward(target, environment, parameters, outcome)`:
     the target is a mapping from names to numbers, the others are mappings from names to arrays with a number for each
-    row. It returns an array with the reward of each row. Without a reward, rewards are told.
+    row. It returns an array with the reward of each row. Without a `reward`, results come with their rewards.
 
-    `achieved` says which target an outcome achieves: a formula for each target, or a function
+    `achieved` computes the target that an outcome achieves: a formula for each target, or a function
     `achieved(environment, outcome)`. With formulas, the reward may use `distance`. `presence(environment, parameters)`
-    says which trials will have an outcome at all, if that is known beforehand. `constraints` are formulas over
-    parameters and context that all parameters keep, such as `"a + b <= 1"`. `limits` say what must not happen in a trial,
-    such as `{"apex": {"at_most": 1.2, "chance": 0.95}}`, and `safe` which parameters are known to keep them.
+    says which trials will have an outcome, if that is known beforehand. `constraints` are formulas over parameters and
+    context that all proposed parameters satisfy, such as `"a + b <= 1"`. `limits` are levels that an outcome must not
+    pass, such as `{"apex": {"at_most": 1.2, "chance": 0.95}}`, and `safe` lists parameters that are known to keep them.
     `cost` is what a trial costs, a formula over parameters and context.
 
     >>> problem = Problem(target={"x": (-8, 8)}, parameters={"speed": (1, 10)}, outcome=["land"],
@@ -115,11 +115,11 @@ class Problem:
         self.limits = limits_of(limits)
         self.safe = safe_of(safe)
         self.cost = cost
-        self._source: FileSource | TaskSource | None = None  # where it comes from; None if it has functions
+        self._source: FileSource | TaskSource | None = None  # the file or task of the problem; None if it has functions
         if not self._has_functions():
             self._source = FileSource(self._yaml(), name)
         self._check_parts()
-        self._native()  # every mistake is found here
+        self._native()  # reports every mistake
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Problem:
@@ -128,12 +128,12 @@ class Problem:
 
     @classmethod
     def from_yaml(cls, words: str, *, name: str = "problem") -> Problem:
-        """The problem of a text with the form of a problem file; `name` is for errors."""
+        """Reads a text in the form of a problem file; `name` is its name in errors."""
         return cls._of_source(FileSource(words, name))
 
     @classmethod
     def _of_source(cls, source: FileSource | TaskSource) -> Problem:
-        """The problem of a problem file or of a task."""
+        """Makes the problem of a problem file or of a task."""
         problem = cls.__new__(cls)
         problem._source = source
         problem.target = problem.environment = problem.parameters = problem.outcome = Space("target")
@@ -154,14 +154,14 @@ class Problem:
 
     @property
     def context(self) -> tuple[str, ...]:
-        """The names of target and environment, in the order of arrays of contexts."""
+        """The names of target and environment, in the order of context arrays."""
         return self.target.names + self.environment.names
 
     def to_yaml(self) -> str:
-        """The problem as the text of a problem file. A problem with Python functions has none."""
+        """Writes the problem as the text of a problem file. Not possible for a problem with Python functions."""
         if not isinstance(self._source, FileSource) or self._source.changes:
             raise UnsupportedError(
-                "only a problem whose reward is a formula can be written down; its functions are Python's"
+                "only a problem whose reward is a formula can be written down; this one has Python functions"
             )
         return self._source.text
 
@@ -208,7 +208,9 @@ class Problem:
         return found
 
     def broken(self, parameters: Mapping[str, float], context: RowLike | None = None, /, **values: float) -> str | None:
-        """The constraint that parameters break in a context, by most if by several; None: they keep all."""
+        """Returns the constraint that parameters break in a context, or the one that they break most; None if they keep
+        all.
+        """
         numbers, cut = one_row("context", self.context, context, values), len(self.target)
         tried = one_row("parameters", self.parameters.names, parameters, {})
         native, found = self._native(), ffi.new("int *")
@@ -230,7 +232,7 @@ class Problem:
         return float(found[0])
 
     def _achieved_rows(self, answer: Any, count: int) -> Array:
-        """What `achieved` returned, as rows."""
+        """Reads the answer of `achieved` as rows."""
         rows = many_rows("achieved target", self.target.names, answer)
         if rows.shape[0] != count:
             raise ArgumentError(
@@ -319,7 +321,7 @@ class Problem:
 
     def _parts(self) -> tuple[Any, ...]:
         spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
-        if isinstance(self._source, FileSource):  # whose name is for errors
+        if isinstance(self._source, FileSource):  # the name of the source appears only in errors
             return spaces, self._source.text, self._source.changes
         return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence, self.constraints, self.limits, self.safe, self.cost)
 
@@ -345,12 +347,12 @@ class Problem:
 
 
 def _check_takes(name: str, function: Any, *arguments: str) -> None:
-    """Refuses a function of the problem that cannot be called with these arguments."""
+    """Refuses a function of the problem that does not accept these arguments."""
     if not callable(function):
         return
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # of a function in C: its call will tell
+    except (TypeError, ValueError):  # a function written in C has no signature; the call will show whether it fits
         return
     try:
         signature.bind(*arguments)
@@ -363,7 +365,7 @@ def _check_takes(name: str, function: Any, *arguments: str) -> None:
 
 
 def texts_of(field: str, given: Iterable[str]) -> tuple[str, ...]:
-    """Formulas, of which one may stand alone."""
+    """Reads formulas; a single one may be given without a list."""
     formulas = (given,) if isinstance(given, str) else tuple(given)
     for formula in formulas:
         if not isinstance(formula, str):
@@ -375,7 +377,7 @@ LIMIT_KEYS = ("of", "at_most", "at_least", "chance")
 
 
 def limits_of(given: Mapping[str, Mapping[str, Any]] | None) -> dict[str, dict[str, Any]]:
-    """Limits as they are written in a problem file: levels are texts, because they may be formulas."""
+    """Reads limits in the form of a problem file: levels become texts, because they may be formulas."""
     limits: dict[str, dict[str, Any]] = {}
     if given is not None and not isinstance(given, Mapping):
         raise ArgumentError(
@@ -410,7 +412,7 @@ def _number_of(value: Any, field: str) -> float:
 
 
 def safe_of(given: Iterable[Mapping[str, float]] | None) -> tuple[dict[str, float], ...]:
-    """Parameters known to keep the limits, by name."""
+    """Reads parameters that are known to keep the limits, by name."""
     if isinstance(given, (Mapping, str)):
         raise ArgumentError('expected a list such as [{"speed": 2, "tilt": 0.5}]', field="safe")
     trials: list[dict[str, float]] = []
@@ -439,7 +441,7 @@ def _read_safe(problem: Problem, c: Any) -> dict[str, float]:
 
 
 def _put_limits(problem: Problem, c: Any, keep: list[Any]) -> None:
-    """The limits and safe trials of a problem with functions."""
+    """Writes the limits and safe trials of a problem with functions."""
     limits, safe = ffi.new("fcps_limit[]", len(problem.limits) + 1), ffi.new("fcps_safe_trial[]", len(problem.safe) + 1)
     for slot, (name, limit) in zip(limits, problem.limits.items()):
         slot.name, slot.chance = c_text(name, keep), limit.get("chance", 0.95)
@@ -487,7 +489,7 @@ def _native_task(source: TaskSource, host: Host) -> Native:
 
 
 def setting_pairs(pairs: tuple[tuple[str, str], ...], keep: list[Any]) -> Any:
-    """Amendments for the library, which may repeat a name."""
+    """Makes amendments for the library, in which a name may occur several times."""
     if not pairs:
         return ffi.NULL
     array = ffi.new("fcps_setting[]", len(pairs) + 1)
@@ -498,7 +500,7 @@ def setting_pairs(pairs: tuple[tuple[str, str], ...], keep: list[Any]) -> Any:
 
 
 def read_space(name: str, c: Any) -> Space:
-    """A space of the library."""
+    """Reads a space of the library."""
     dimensions: dict[str, Dimension] = {}
     for i in range(c.count):
         dim = c.dims[i]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The loop of `fcps run`: draw or choose a context, ask, do the trial, tell. It goes on where it was interrupted."""
+"""The loop of `fcps run`: draw or choose a context, ask, do the trial, tell. It can go on after an interruption."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ TrialFunction = Callable[[Trial], OutcomeLike]
 class Episode:
     """A finished episode, as a run shows it."""
 
-    episode: int  # from 1
-    done: int  # episodes that are done, this one included
+    episode: int  # counted from 1
+    done: int  # the number of finished episodes, including this one
     target: Values
     environment: Values
     parameters: Values
@@ -57,18 +57,18 @@ class Episode:
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a run. The study is open and nobody holds it: the same call may go on with more episodes. Close it, or
-    use the run in a `with`, if its file is to be moved or deleted.
+    """The result of a run. The study is open but not held: the same call may go on with more episodes. Close it, or use
+    the run in a `with`, before its file is moved or deleted.
     """
 
     study: Study
     episodes: Table  # a row for each episode
     offline: Table  # the mean reward of the policy over the evaluation contexts of a built-in task: `episode`, `mean`
-    is_converged: bool  # ended because further trials are worth little
-    is_stopped: bool  # ended by `on_episode`, or by StopRun
+    is_converged: bool  # the run ended because further trials are worth little
+    is_stopped: bool  # `on_episode` or StopRun ended the run
 
     def policy(self) -> Policy:
-        """What has been learnt."""
+        """Makes the policy learnt so far."""
         return self.study.policy()
 
     def __enter__(self) -> Run:
@@ -97,27 +97,30 @@ def run(
 ) -> Run:
     """Learns: asks, does the trials and tells them, until there are `episodes` trials in all.
 
-    Trials of earlier calls count: the same call again has nothing to do, and the logger `fcps` says so at the level INFO.
+    Trials of earlier calls count: if the same call is repeated, it has nothing to do, and the logger `fcps` says so at
+    the level INFO.
 
     `what` is a study, a problem, a problem file, or a task (or its name). A task is simulated. A problem needs the
-    function `trial(trial)`, which does a trial and returns its outcome (by name or as an array; None if it had
-    none), or raises `TrialFailed`; without it the program that the problem file names is run. Contexts come from the
-    task or the problem file, or are drawn evenly within their bounds.
+    function `trial(trial)`, which does a trial and returns its outcome (by name or as an array; None if there is none),
+    or raises `TrialFailed`; without a function, the program in the problem file is run. Contexts come from the task or
+    the problem file, or are drawn evenly within their bounds.
 
     - `contexts={"x": [1, 3], "wind": 0}`: these rows in turn.
-    - `on_episode=lambda episode: print(episode.reward)` is called after each trial, and first once more for each of earlier
-      calls. If it returns False the run ends, and `fcps.run` returns what was done; so does `StopRun`, raised there or in
-      `trial`.
-    - `until_converged=True` also ends the run when further trials are worth little, which is looked at every ten.
+    - `on_episode=lambda episode: print(episode.reward)` is called after each trial; before the first one, it is called
+      for each trial of earlier calls. If it returns False, or raises `StopRun`, the run ends and `fcps.run` returns the
+      finished trials. `trial` may raise `StopRun`, too.
+    - `until_converged=True` also ends the run when further trials are worth little; this is checked every ten trials.
     - `budget=200` ends the run before all trials of the study would cost more, by the problem's `cost`.
-    - `goes_on_failing=True`: else a run ends with FailureRateError when more than half of its trials failed.
+    - `goes_on_failing=True` goes on even if more than half of the trials failed; otherwise a run then ends with
+      FailureRateError.
 
-    `parallel` trials are under way at once: so many threads call `trial`, or so many programs run. Each ask knows those that are
-    under way; results are told in the order of the asks, so that the asks depend on no clock. With several threads
-    `trial` must not use the study (BusyError). A task is simulated, one trial after another.
+    `parallel` trials are under way at once: so many threads call `trial`, or so many programs run. Each ask takes
+    account of those that are under way; results are told in the order of the asks, so that the asks do not depend on
+    timing. With several threads `trial` must not use the study (BusyError). A task is simulated, one trial after
+    another.
 
-    `path` keeps everything in a file. A run that was interrupted, also by Ctrl-C or an exception of `trial`, goes on
-    where it was when it is called again with the same path or study.
+    `path` keeps everything in a file. A run that was interrupted, also by Ctrl-C or an exception of `trial`, continues
+    from the same place when it is called again with the same path or study.
 
     >>> import fcps
     >>> problem = fcps.Problem(target={"x": (0, 5)}, parameters={"push": (0, 3)}, outcome=["place"],
@@ -134,7 +137,7 @@ def run(
         )
     study, task = _study_of(what, path, learner, settings, seed)
     with contextlib.ExitStack() as failing:
-        if study is not what:  # the next call must be able to hold it, though a traceback keeps this one
+        if study is not what:  # the next call must be able to hold the study, even if a traceback keeps this handle
             failing.callback(study.close)
         if evaluate_every > 0 and (task is None or trial is not None):
             raise UnsupportedError(
@@ -182,11 +185,11 @@ def run(
         if shown and all(one.is_earlier for one in shown) and not is_stopped and not outlook.is_converged:
             inform(
                 "I_NOTHING_TO_DO",
-                f"nothing to do: {shown[-1].done} of {options.episodes} episodes are done; a larger `episodes` goes on",
+                f"nothing to do: {shown[-1].done} of {options.episodes} episodes are done; to go on, give a larger `episodes`",
             )
         study._say_of_outage()
         if study is not what:
-            study.release()  # the next call may go on while somebody still looks at this one
+            study.release()  # the next call may go on while this handle is still in use
         failing.pop_all()
     table = _episode_table(study.problem, shown)
     means = Table(episode=np.array([at for at, _ in offline], np.int64), mean=np.array([mean for _, mean in offline]))
@@ -228,13 +231,13 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
             call = (lib.fcps_run_program, handle, ffi.NULL, options)
         else:
             raise _no_trial()
-        # what a function of the problem raised is kept by the study's host, what one of the run raised by the run's
+        # the study's host keeps exceptions of the problem's functions, the run's host those of the run's functions
         failure: BaseException | None = None
         study._host.enter()
         try:
             host.call(*call)
         except ArgumentError as error:
-            # a problem file may name a program; one that was made here has none
+            # a problem file may name a program; a problem made in Python has none
             failure = _no_trial() if error.field == "run" and trial is None else error
         except BaseException as error:
             failure = error
@@ -255,7 +258,9 @@ def _no_trial() -> ArgumentError:
 
 
 class _RunLock:
-    """The lock of a study whose run waits for its threads: these would wait for the run."""
+    """Takes the place of the study's lock while the run waits for its threads. A thread that used the lock would wait
+    for the run for ever, so it gets an error.
+    """
 
     def __init__(self, lock: Any) -> None:
         self.lock = lock
@@ -264,7 +269,7 @@ class _RunLock:
     def __enter__(self) -> None:
         if threading.get_ident() in self.workers:
             raise BusyError(
-                "the study is at work: a trial in one of several threads must not use it; return what came of the trial, or "
+                "the study is at work: a trial in one of several threads must not use it; return the outcome of the trial, or "
                 "run one trial at a time"
             )
         self.lock.acquire()
@@ -274,8 +279,8 @@ class _RunLock:
 
 
 class _Threads:
-    """Trials in threads. The library asks for them all, and then for one result after another: with the first, all that
-    are asked begin.
+    """Does trials in threads. The library asks for all trials, and then for one result after another; with the first
+    result all asked trials begin.
     """
 
     def __init__(self, study: Study, trial: TrialFunction, count: int, until: contextlib.ExitStack) -> None:
@@ -300,7 +305,7 @@ class _Threads:
         return outcome
 
     def _end(self) -> None:
-        """If the run ended early: trials that are under way are finished, and what came of them is told."""
+        """If the run ends early, finishes the trials under way and tells their results."""
         self._pool.shutdown(cancel_futures=True)
         for trial, future in self._begun.values():
             if future.cancelled():

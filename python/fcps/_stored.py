@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study has stored: its trials, its results and events, and which of them count."""
+"""The stored trials, results and events of a study, and the choice of results that count."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _WORDS = 1024  # room for a text of the library
 
 
 class StoredStudy(OpenStudy):
-    """Reads what is stored, and says of a result whether it counts."""
+    """Reads stored records, and chooses which results count."""
 
-    _is_reward_blamed = False  # it was said that no reward can be used
+    _is_reward_blamed = False  # the user was told that no reward can be used
 
     @property
     def trials(self) -> list[Trial]:
-        """All trials that were asked for."""
+        """All asked trials."""
         with self._host.lock:
             self._see_others()
             study = self._handle().c
@@ -46,10 +46,11 @@ class StoredStudy(OpenStudy):
         return [trial for trial in self.trials if trial.state == "pending"]
 
     def rollouts(self) -> Table:
-        """All stored results, as a table: context, parameters, outcome, `reward`, `status` and what is known of each.
+        """All stored results as a table: context, parameters, outcome, `reward`, `status` and other facts about each
+        result.
 
-        pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it. While the reward is
-        a function that raises, rewards are NaN, and the logger `fcps` says what it raised.
+        pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it. If the reward
+        is a function that raises, rewards are NaN, and the logger `fcps` says what it raised.
         """
         with self._host.lock:
             self._see_others()
@@ -69,7 +70,7 @@ class StoredStudy(OpenStudy):
 
     @property
     def counts(self) -> Counts:
-        """How the trials ended."""
+        """Counts how the trials ended."""
         c = ffi.new("fcps_study_counts *")
         with self._host.lock:
             self._see_others()
@@ -89,12 +90,12 @@ class StoredStudy(OpenStudy):
         return None if out[0] == ffi.NULL else taken_text(out[0])
 
     def refresh(self) -> None:
-        """Sees what others have stored; whatever reads or changes the study does it by itself."""
+        """Reads the records of other processes; all calls that read or change the study do it by themselves."""
         self._host.call(lib.fcps_study_refresh, self._handle())
 
     def _see_others(self) -> None:
-        """The same for a caller who has the lock and reads what is stored, which a reward that raises does not hinder. While
-        the library is at work nothing changes under it.
+        """Does the same for a caller who has the lock and reads stored records, even if the reward raises. Nothing is
+        read while the library is in a call.
         """
         study = self._handle()
         if self._is_file and not self._host.active:
@@ -128,11 +129,11 @@ class StoredStudy(OpenStudy):
     # -- Which results count --
 
     def find_suspects(self) -> Table:
-        """The results that the model does not believe, each judged by all others."""
+        """Finds the results that the model does not believe, each judged by all others."""
         count = ffi.new("int *")
         with self._host.lock:
             self._host.call(lib.fcps_study_find_suspects, self._handle(), count)
-            # what the reward raises comes out: without rewards nothing is judged
+            # an exception of the reward is raised: results cannot be judged without rewards
             self._host.read(lib.fcps_study_count, self._handle(), ffi.new("fcps_study_counts *"))
             table = self.rollouts()
             rows = np.flatnonzero(table.known("suspect"))
@@ -148,8 +149,8 @@ class StoredStudy(OpenStudy):
         return in_python(text(words))
 
     def _warn_without_rewards(self) -> None:
-        """Says once if trials ended well and not one of their rewards can be used; by a caller who has the lock. One
-        alone may be an accident, which its receipt tells.
+        """Warns, once, if trials ended well but none of their rewards can be used; the caller has the lock. A single
+        such result may be an accident, which its receipt reports.
         """
         if self._is_reward_blamed or (count := self._count_without_rewards()) < 2:
             return
@@ -161,7 +162,8 @@ class StoredStudy(OpenStudy):
         )
 
     def _count_without_rewards(self) -> int:
-        """How many trials ended well; 0 if the reward of one can be used, which mostly is that of the latest."""
+        """Counts the trials that ended well; 0 if one of their rewards can be used, which is mostly that of the latest.
+        """
         stored, count = ffi.new("fcps_stored_result *"), 0
         for i in reversed(range(self._result_count())):
             self._host.look(lib.fcps_study_result_at, self._handle(), i, stored)
@@ -173,27 +175,27 @@ class StoredStudy(OpenStudy):
         return count
 
     def unusable_reason(self) -> str:
-        """Why the latest result that counts and cannot be used cannot: which outcome, or which part of the reward's
-        formula. "" if all can be used.
+        """Explains why the latest unusable result cannot be used: which outcome, or which part of the reward's formula.
+        "" if all results that count can be used.
         """
         words = ffi.new("char[]", _WORDS)
         with self._host.lock:
             return text(self._host.read(lib.fcps_study_explain, self._handle(), ffi.NULL, _WORDS, words))
 
     def complaint(self) -> str:
-        """If no trial ever ended well: what they said, and what to do. "" if one did."""
+        """If no trial ended well, returns the trials' messages and what to do; "" if one did."""
         words = ffi.new("char[]", _WORDS)
         return in_python(text(words)) if self._host.read(lib.fcps_study_complain, self._handle(), _WORDS, words) else ""
 
     def confirm(self, sequence: int | str) -> None:
-        """Says that a surprising result is right; by its `sequence` in the table of rollouts, or by its name in messages:
-        "21.1" is the first result of ask 21, "30.1-39.1,42.1" are several.
+        """Confirms that a surprising result is right. It is given by its `sequence` in the table of rollouts, or by its
+        name in messages: "21.1" is the first result of ask 21, "30.1-39.1,42.1" are several.
         """
         for one in self._sequences(sequence):
             self._host.call(lib.fcps_study_confirm, self._handle(), one)
 
     def use(self, sequence: int | str, used: bool = True) -> None:
-        """Takes a result out of what the learner is told, or back in; by its `sequence` or its name, as `confirm`."""
+        """Takes a result out of use, or back in; it is given by its `sequence` or its name, as for `confirm`."""
         for one in self._sequences(sequence):
             self._host.call(lib.fcps_study_use_result, self._handle(), one, bool(used))
 
@@ -201,6 +203,6 @@ class StoredStudy(OpenStudy):
         return find_named(self.rollouts(), given) if isinstance(given, str) else [whole_number("sequence", given)]
 
     def use_of(self, trial: Trial | int, result_number: int) -> None:
-        """Chooses which of several results of a trial is used; by its `result_number` in the table of rollouts."""
+        """Chooses which of several results of a trial is used, by its `result_number` in the table of rollouts."""
         number = whole_number("result_number", result_number, *_INT)
         self._host.call(lib.fcps_study_use, self._handle(), self._number(trial), number)

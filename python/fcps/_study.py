@@ -37,24 +37,23 @@ from ._trials import (
 from ._values import Array, Frame, RowLike, Table, is_record_array, many_rows, one_row
 from .errors import ArgumentError, Error
 
-_ASKS = 8  # are asked at once; between them a signal is seen
+_ASKS = 8  # asked at a time; signals are handled between them
 
 
 class Study(ChangingStudy, CopiedStudy):
-    """Asks and results that are stored before they count.
+    """A study of asks and results, which are stored before they count.
 
-    `Study(path, problem)` makes the study, or opens it if it exists; then the problem may be left out if its reward
-    is a formula. Without a path the study is in memory; an address (`http://HOST:PORT/NAME`) is that of a study behind
-    `fcps serve`. An ask is stored before it is returned, a result before `tell`
-    returns. Several processes may use one file, and several threads one study: they wait for each other.
+    `Study(path, problem)` makes the study, or opens it if it exists; then the problem may be left out if its reward is
+    a formula. Without a path the study is in memory; with an address (`http://HOST:PORT/NAME`) it is behind `fcps
+    serve`. An ask is stored before it is returned, a result before `tell` returns. Several processes may use one file,
+    and several threads one study: they wait for each other.
 
-    - `mode`: "new" refuses a study that exists, "open" one that does not. By default ("any") both are right, and the
-      logger `fcps` says at the level INFO how many results are there already.
-    - `learner`, `settings`: who learns, as `fcps.learners` lists them; a study that exists has its own.
-    - `seed`: of all random numbers. A new study has the seed 1 unless it is given, so repetitions of one experiment need
-      seeds of their own.
-    - `relaxed`: results are acknowledged before they are safe from a power cut (a crash of the program takes none), which
-      makes cheap simulations faster.
+    - `mode`: "new" refuses a study that exists, "open" one that does not exist. The default ("any") allows both, and
+      the logger `fcps` says at the level INFO how many results exist already.
+    - `learner`, `settings`: the learner (`fcps.learners` lists all) and its settings; an existing study has its own.
+    - `seed`: the seed of all random numbers. The default of a new study is 1, so repetitions of an experiment need different seeds.
+    - `relaxed`: results are acknowledged before they are safe from a power cut (a crash of the program loses none),
+      which makes cheap simulations faster.
     - `wait`: how many seconds a call waits while another process uses the file.
 
     >>> import fcps
@@ -74,9 +73,9 @@ class Study(ChangingStudy, CopiedStudy):
     # -- Ask and tell --
 
     def ask(self, context: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
-        """Parameters worth trying in a context, which is given by keywords, as a mapping or as an array.
+        """Asks for parameters in a context, which is given by keywords, as a mapping or as an array.
 
-        A client that has an unfinished trial gets that one again: after a crash nothing is lost.
+        A client that has an unfinished trial gets that trial again, so nothing is lost after a crash.
         """
         study = self._handle()
         numbers = one_row("context", self.problem.context, context, values)
@@ -87,13 +86,15 @@ class Study(ChangingStudy, CopiedStudy):
         )
 
     def choose(self, fixed: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
-        """Active learners: chooses context and parameters; what is given of the context stays as it is."""
+        """For active learners: chooses context and parameters; given dimensions of the context stay as they are."""
         study = self._handle()
         free, target, environment, keep = free_dimensions(self.problem, fixed, values)
         return self._asked(lib.fcps_study_choose, client, study, message_of(client, keep), free, target, environment)
 
     def _asked(self, function: Any, client: str, *arguments: Any) -> Trial:
-        """An interrupt is raised when the library has returned: an ask that nobody will ever see is given up."""
+        """Asks, and raises an interrupt only after the library has returned: an ask that the user will never see is
+        given up.
+        """
         ask, keep = ffi.new("fcps_ask *"), list[Any]()
         if lib.fcps_run_owns_client(message_of(client, keep)):
             raise ArgumentError(f"{client!r} is a client of `fcps run`; choose another name", field="client")
@@ -108,8 +109,8 @@ class Study(ChangingStudy, CopiedStudy):
                 raise
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
-        """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
-        knows those before it. If one fails, or Ctrl-C comes, none of them is left pending.
+        """Asks for trials that are to be done side by side: one for each row of `contexts`, or `count` for one context.
+        Each takes account of those before it. If one fails, or Ctrl-C comes, none of them is left pending.
         """
         self._handle()
         rows = context_rows(self.problem, contexts, count)
@@ -129,7 +130,7 @@ class Study(ChangingStudy, CopiedStudy):
         return found
 
     def _ask_rows(self, rows: Array, asks: Any) -> None:
-        """One ask for each row."""
+        """Makes one ask for each row."""
         cut = len(self.problem.target)
         targets, environments = np.ascontiguousarray(rows[:, :cut]), np.ascontiguousarray(rows[:, cut:])
         c = ffi.new("fcps_ask_contexts *", {"rows": len(asks)})
@@ -156,12 +157,12 @@ class Study(ChangingStudy, CopiedStudy):
         key: str = "",
         **values: float,
     ) -> Receipt:
-        """Stores the outcome of a trial: by keywords, as a mapping or as an array; None if there was none.
+        """Stores the outcome of a trial: by keywords, as a mapping or as an array; None if the trial had no outcome.
 
-        `deviation` says how exact it is. Target, environment and parameters are as asked, unless they were measured; a
-        trial that nobody asked for (None) must have them. If the problem has no reward it is told here, NaN for none. A
-        trial that broke is told by what was seen, `failed="slipped"`, or by a status ("failed", "refused", "timeout" or
-        "unstable") and a message. Telling the same again changes nothing.
+        `deviation` says how exact the outcome is. Target, environment and parameters are as asked, unless they are
+        given; a trial without an ask (None) must have them. If the problem has no reward, the `reward` is told here;
+        NaN means that there is none. A trial that failed is told with a reason, `failed="slipped"`, or with a status
+        ("failed", "refused", "timeout" or "unstable") and a message. Telling the same result again changes nothing.
         """
         number = self._number(trial)
         status, message = how_it_ended(failed, status, message)
@@ -170,7 +171,7 @@ class Study(ChangingStudy, CopiedStudy):
         return self._tell(number, told, message=message, client=client, key=key, asked=asked)
 
     def _tell(self, number: int, given: Told, *, message: str, client: str, key: str, asked: str) -> Receipt:
-        """`asked` is the client that the trial was asked for, if that is known."""
+        """Tells a result; `asked` is the client that asked for the trial, if known."""
         study = self._handle()
         keep: list[Any] = []
         result = ffi.new("fcps_result *")
@@ -197,13 +198,13 @@ class Study(ChangingStudy, CopiedStudy):
         return told
 
     def forget(self, trial: Trial | int) -> None:
-        """Gives up a trial. Its result is still accepted if it comes."""
+        """Gives up a trial. If its result comes later, it is still accepted."""
         self._host.call(lib.fcps_study_forget, self._handle(), self._number(trial))
 
     # -- What has been learnt --
 
     def policy(self) -> Policy:
-        """What has been learnt so far, as a value of its own."""
+        """Makes the policy learnt so far, as a value of its own."""
         with self._host.lock, self._native_policy() as policy:
             words = ffi.new("char **")
             self._host.call(lib.fcps_policy_save, policy, words)
@@ -213,15 +214,15 @@ class Study(ChangingStudy, CopiedStudy):
             return Policy(self.problem, taken_text(words[0]))
 
     def _say_of_outage(self) -> None:
-        """Says at the end of a run which trials are taken for an outage."""
-        with self._host.lock, contextlib.suppress(Error):  # the run is done, whether there is a policy or not
+        """Logs at the end of a run which trials are taken for an outage."""
+        with self._host.lock, contextlib.suppress(Error):  # the run is done even if there is no policy
             if self._may_have_outage():
                 with self._native_policy() as policy:
                     self._look_for_outage(policy)
 
     @contextlib.contextmanager
     def _native_policy(self) -> Generator[Any]:
-        """The policy of the library, for a caller who has the lock."""
+        """Makes a policy of the library, for a caller who has the lock."""
         out = ffi.new("fcps_policy **")
         self._host.call(lib.fcps_study_policy, self._handle(), out)
         try:
@@ -236,11 +237,13 @@ class Study(ChangingStudy, CopiedStudy):
     def retarget(self, contexts: Mapping[str, Any] | Sequence[Any] | NDArray[Any]) -> Table: ...
 
     def retarget(self, contexts: Any) -> Any:
-        """The policy's answers for many contexts: see `Policy.predict`."""
+        """Answers many contexts by the policy: see `Policy.predict`."""
         return self.policy().predict(contexts)
 
     def outlook(self) -> Outlook:
-        """How good the policy is believed to be over the whole context space, and whether more trials are worth it."""
+        """Says how good the policy is believed to be over the whole context space, and whether more trials are worth
+        it.
+        """
         with self._host.lock, self._native_policy() as policy:
             c = ffi.new("fcps_outlook *")
             target = ffi.new("double[]", max(len(self.problem.target), 1))
@@ -251,7 +254,7 @@ class Study(ChangingStudy, CopiedStudy):
             return read_outlook(self.problem, c, target, environment)
 
     def remarks(self) -> list[Remark]:
-        """What looks wrong in the study: the last `outlook` has looked at everything."""
+        """Returns the remarks about what looks wrong in the study, after `outlook` has looked for all kinds."""
         found: list[Remark] = []
         with self._host.lock:
             study = self._handle().c
@@ -260,7 +263,7 @@ class Study(ChangingStudy, CopiedStudy):
         return found
 
     def check_model(self) -> ModelCheck:
-        """Compares each result with what the model expects of it after all others."""
+        """Compares each result with the value that the model expects of it from all others."""
         with self._host.lock, self._native_policy() as policy:
             out = ffi.new("fcps_study_check **")
             self._host.call(lib.fcps_study_check_model, self._handle(), policy, out)
@@ -272,20 +275,26 @@ class Study(ChangingStudy, CopiedStudy):
     # -- Questions to the model --
 
     def why(self, ask: int | Trial) -> dict[str, Any]:
-        """Why an ask was made: what it expects and could earn, what it would teach, which results speak for it."""
+        """Explains an ask: what it expects and could earn, what it would teach, and which results its prediction rests
+        on.
+        """
         return self.call("why", ask=int(ask.id if isinstance(ask, Trial) else ask))
 
     def forecast(
         self, trials: int | None = None, *, reward: float | None = None, parallel: int | None = None
     ) -> dict[str, Any]:
-        """What `trials` more bring, or how many more it takes until the policy earns `reward`, with a band of 8 of 10 rehearsed worlds."""
+        """Predicts what `trials` more trials bring, or how many more it takes until the policy earns `reward`, with a
+        band that covers 8 of 10 rehearsed worlds.
+        """
         given = {"trials": trials, "reward": reward, "parallel": parallel}
         return self.call("forecast", **{name: value for name, value in given.items() if value is not None})
 
     def explain(
         self, target: Mapping[str, float] | None = None, environment: Mapping[str, float] | None = None, *, points: int = 24
     ) -> dict[str, Any]:
-        """What matters, how predictions go along each dimension through a context, and how the best parameters follow it."""
+        """Explains the model: what matters, how predictions change along each dimension through a context, and how the
+        best parameters follow the context.
+        """
         return self.call("explain", target=dict(target or {}), environment=dict(environment or {}), points=points)
 
     # -- By name --
@@ -293,8 +302,8 @@ class Study(ChangingStudy, CopiedStudy):
     def call(self, operation: str, /, **request: Any) -> dict[str, Any]:
         """Does an operation by its name, with its fields by keywords: `study.call("best", target={"x": 3})`.
 
-        `fcps.operations` lists them; requests and answers are those of docs/serve.md. What answers with a table has it
-        under `text`, what answers with a file under `bytes`.
+        `fcps.operations` lists them; requests and answers are those of docs/serve.md. The answer has a table under
+        `text`, and a file under `bytes`.
         """
         return answer_of(self._do(operation, request))
 
@@ -319,7 +328,7 @@ class Study(ChangingStudy, CopiedStudy):
         return write_journal(self, path, name=name)
 
     def plot(self, axes: Any = None) -> Any:
-        """The learning curve with matplotlib, which must be installed; returns the axes."""
+        """Draws the learning curve with matplotlib, which must be installed; returns the axes."""
         from ._display import plot_study
 
         return plot_study(self, axes)
@@ -329,10 +338,10 @@ class Study(ChangingStudy, CopiedStudy):
 
         return study_html(self)
 
-    if not TYPE_CHECKING:  # for which any name would then be right
+    if not TYPE_CHECKING:  # type checkers would accept any name
 
         def __getattr__(self, name: str) -> Any:
-            """Names of other packages: what there is instead."""
+            """For names of other packages, says what to use here."""
             if name in _ELSEWHERE:
                 raise AttributeError(f"a study has no {name}; {_ELSEWHERE[name]}", name=name, obj=self)
             return object.__getattribute__(self, name)
@@ -361,7 +370,7 @@ _ELSEWHERE: Final = {
 
 
 def context_rows(problem: Problem, contexts: Any, count: int | None) -> Array:
-    """The contexts of many asks, one row each."""
+    """Makes the contexts of many asks, one row each."""
     rows = _rows_of(problem, contexts)
     number = rows.shape[0] if count is None else whole_number("count", count)
     if not 0 < number <= lib.FCPS_ASKS_MAX:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Built-in tasks, and the lists of what is built in: `fcps.tasks`, `fcps.learners` and `fcps.operations`."""
+"""Built-in tasks, and the lists of built-in tasks, learners and operations: `fcps.tasks`, `fcps.learners`,
+`fcps.operations`.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ class Setting:
     """One setting: its default and range."""
 
     name: str
-    kind: str  # "number", "integer", "switch", "choice", or "words": a choice, or words of your own
+    kind: str  # "number", "integer", "switch", "choice", or "words": a choice or free words
     default: str
     lower: float
     upper: float
@@ -37,7 +39,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class LearnerInfo:
-    """A learner that is built in."""
+    """A built-in learner."""
 
     name: str
     summary: str
@@ -48,16 +50,16 @@ class LearnerInfo:
 
 @dataclass(frozen=True)
 class TaskInfo:
-    """A task that is built in."""
+    """A built-in task."""
 
     name: str
     summary: str
-    unavailable: str  # why it cannot be used here; "" if it can
+    unavailable: str  # why it cannot be used here; "" if it can be used
     settings: dict[str, Setting]
 
 
 class Listed(Protocol):
-    """What a catalogue lists."""
+    """An item of a catalogue."""
 
     @property
     def name(self) -> str: ...
@@ -70,7 +72,7 @@ Info = TypeVar("Info", bound=Listed)
 
 
 class Catalogue(Mapping[str, Info], Generic[Info]):
-    """What is built in, by name."""
+    """A list of built-in items, by name."""
 
     def __init__(self, what: str, read: Callable[[], dict[str, Info]]) -> None:
         self._what = what
@@ -157,7 +159,7 @@ tasks: Catalogue[TaskInfo] = Catalogue("task", _tasks)
 
 @dataclass(frozen=True)
 class Rollout:
-    """What came of a simulated trial."""
+    """The result of a simulated trial."""
 
     outcome: Values | None
     status: str
@@ -184,7 +186,7 @@ class Task:
 
     @classmethod
     def _from_origin(cls, origin: str) -> Task:
-        """The task of a study, from the text that the study was made from."""
+        """Makes the task of a study from its origin, a text that the study stores."""
         whole: dict[str, Any] = json.loads(origin)
         task = cls.__new__(cls)
         given: dict[str, Any] = whole.get("task_settings") or {}
@@ -217,7 +219,7 @@ class Task:
         )
 
     def run(self, parameters: RowLike, environment: RowLike | None = None, *, episode: int = -1) -> Rollout:
-        """Simulates a trial, with the noise of an episode; a negative one has none."""
+        """Simulates a trial, with the noise of an episode; without noise if `episode` is negative."""
         problem = self.problem
         given = doubles(one_row("parameters", problem.parameters.names, parameters, {}))
         world = doubles(one_row("environment", problem.environment.names, environment, {}))
@@ -246,8 +248,8 @@ class Task:
         return table
 
     def evaluate(self, policy: Policy) -> Table:
-        """What a policy earns in each context of the evaluation, beside what it expects (`predicted`). A reward is NaN
-        if the trial failed and the task does not say what that earns.
+        """Computes the reward of a policy in each context of the evaluation, and the policy's own prediction
+        (`predicted`). A reward is NaN if the trial failed and the task does not define the reward of a failed trial.
         """
         problem = self.problem
         table = self.evaluation()
@@ -268,8 +270,8 @@ class Task:
         return table
 
     def optimum(self) -> float:
-        """The mean reward of the best possible policy over the evaluation; the first call searches for it. NaN if the
-        task has no such search.
+        """Returns the mean reward of the best possible policy over the evaluation; the first call searches for it. NaN
+        if the task has no such search.
         """
         return float(self._host.read(lib.fcps_task_optimum, self._native.task))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trial, what is told about it, and what a policy answers.
+"""A trial, its told result, and the answer of a policy.
 
-A trial has its context, its parameters and the identity of its study. All are compared with the ask of its number before it
-is told: numbers of asks agree by chance between studies, and equal seeds give equal trials.
+A trial has its context, its parameters and the identity of its study. All of them are compared with the stored ask
+before the result is told: asks of different studies have the same numbers, and equal seeds give equal trials.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STATES: Final = ("pending", "told", "forgotten")  # in the order of fcps_ask_sta
 
 
 class Missing(Enum):
-    """The outcome was not given: another thing than None, an outcome that does not exist."""
+    """Marks an outcome that was not given; None means that the trial had no outcome."""
 
     MISSING = "missing"
 
@@ -42,7 +42,7 @@ class Expected:
 
     outcome: Values | None  # None: no outcome was predicted
     outcome_deviation: Values | None  # standard deviations, with the noise of a trial
-    reward: float  # with what may go wrong; NaN if none was predicted, or the reward was amended since
+    reward: float  # includes the chance to fail; NaN if none was predicted, or the reward was amended since
     deviation: float  # standard deviation of the reward
     chance_of_success: float  # that the trial does not fail
     chance_of_outcome: float  # that a trial which does not fail has an outcome
@@ -52,7 +52,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Trial:
-    """Parameters to try in a context. Do it, then tell its outcome."""
+    """Parameters to try in a context. Do the trial, then tell its outcome."""
 
     id: int
     target: Values
@@ -60,57 +60,57 @@ class Trial:
     parameters: Values
     client: str = ""
     state: str = "pending"
-    is_repeated: bool = field(default=False, compare=False)  # it was pending already, and is offered again
-    study: str = field(default="", compare=False, repr=False)  # the identity of who asked it; "": that is not known
+    is_repeated: bool = field(default=False, compare=False)  # it was pending already, and is returned again
+    study: str = field(default="", compare=False, repr=False)  # the identity of the study or learner that asked; "": unknown
     expected: Expected | None = field(default=None, compare=False, repr=False)  # None: the learner expected nothing
     cost: float | None = field(default=None, compare=False)  # None: the problem does not say what trials cost
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What a study answers once a result is stored."""
+    """The answer of a study once a result is stored."""
 
-    ask: int  # 0: nobody had asked for it
+    ask: int  # 0: the result has no ask
     reward: float  # for the trial's own target; NaN if it has none
     result_number: int = 1
-    is_repeated: bool = False  # the same result was stored before; nothing new was
+    is_repeated: bool = False  # the same result was stored before; nothing new was stored
     is_late: bool = False  # the ask had been given up; the result is used
     is_flagged: bool = False  # a number is not finite; the result is stored, and models leave it out
-    is_misplaced: bool = False  # the measured environment is not finite; that of the ask is stored
-    is_suspect: bool = False  # far from what the model expected: a typing error?
+    is_misplaced: bool = False  # the measured environment is not finite; the environment of the ask is stored instead
+    is_suspect: bool = False  # far from what the model expected: perhaps a typing error
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a policy answers for a context: parameters, and what they are expected to come to."""
+    """The answer of a policy for a context: parameters, and predictions for them."""
 
     parameters: Values
-    reward: float  # NaN if the policy predicts none, or knows nothing yet
+    reward: float  # NaN if the policy predicts no reward, or has no results yet
     deviation: float  # standard deviation of the reward
-    reducible_deviation: float  # the part of it that further trials can take away
+    reducible_deviation: float  # the part of it that further trials can remove
     outcome: Values | None
     outcome_deviation: Values | None
     chance_of_success: float  # that the trial does not fail
     chance_of_outcome: float  # that a trial which does not fail has an outcome
     success_reward: float  # the reward of a trial that does not fail and has an outcome
     success_deviation: float  # its standard deviation
-    lacking_results: int = 0  # so many more are needed before any of this means something
+    lacking_results: int = 0  # this many more results are needed before the predictions mean anything
     limits: Values | None = None  # the chance that each limit is kept; None: there are no limits
     chance_of_limits: float = 1.0  # that all of them are kept
 
     @property
     def chance(self) -> float:
-        """That the trial does not fail and has an outcome."""
+        """The chance that the trial does not fail and has an outcome."""
         return self.chance_of_success * self.chance_of_outcome
 
 
 def doubles(values: list[float]) -> Any:
-    """An array for the library; NULL for no numbers."""
+    """Makes an array for the library; NULL for no numbers."""
     return ffi.new("double[]", values) if values else ffi.NULL
 
 
 def unpack(space: Any, pointer: Any) -> Values:
-    """Numbers of the library by name."""
+    """Reads numbers of the library by name."""
     count = len(space.names)
     return Values(space.names, tuple(ffi.unpack(pointer, count)) if count else ())
 
@@ -134,7 +134,7 @@ def leave_out(
 
 
 def read_ask(problem: Problem, ask: Any, study: str = "") -> Trial:
-    """An ask of a study, as a value."""
+    """Reads an ask of a study."""
     return Trial(
         ask.id,
         unpack(problem.target, ask.target),
@@ -152,7 +152,7 @@ def read_ask(problem: Problem, ask: Any, study: str = "") -> Trial:
 def limit_chances(
     problem: Problem, target: Any, environment: Any, parameters: Any, outcome: Any, deviation: Any
 ) -> tuple[Values | None, float]:
-    """The chance that a trial which is expected to go so keeps each limit, and all of them; C arrays."""
+    """Computes the chance that a trial with this expected outcome keeps each limit, and all of them, from C arrays."""
     if not problem.limits or outcome == ffi.NULL:
         return None, 1.0
     native, chances, together = problem._native(), ffi.new("double[]", len(problem.limits)), ffi.new("double *")
@@ -182,23 +182,23 @@ def _read_expected(problem: Problem, ask: Any) -> Expected | None:
 
 
 def how_it_ended(failed: object, status: str, message: str = "") -> tuple[str, str]:
-    """The status and the message of a trial. `failed` says in a word that it broke, and optionally what was seen."""
+    """Finds the status and the message of a trial. `failed` is True, or says why the trial failed."""
     if failed is False or failed is None:
         return status, message
     if failed is not True and not isinstance(failed, str):
-        raise ArgumentError(f'expected True, or what was seen, as in failed="slipped", not {failed!r}', field="failed")
+        raise ArgumentError(f'expected True or a reason, as in failed="slipped", not {failed!r}', field="failed")
     if isinstance(failed, str) and message:
         raise ArgumentError("give the message once: as `failed`, or as `message`", field="message")
     return "failed" if status == "ok" else status, failed if isinstance(failed, str) else message
 
 
 def lacks_outcome(problem: Problem, rollout: Any) -> bool:
-    """Whether an fcps_rollout has nothing to score: what was measured is missing, and the reward is not told either."""
+    """Whether an fcps_rollout has nothing to score: its outcome is missing, and no reward was told."""
     return bool(len(problem.outcome)) and rollout.outcome == ffi.NULL and problem.reward is not None
 
 
 def number_of(trial: Trial | int | None) -> int:
-    """The number of a trial, which is given itself, by its number, or None: nobody asked for it."""
+    """Finds the number of a trial, which is given as a Trial, as its number, or as None (a trial without an ask)."""
     if trial is None:
         return int(lib.FCPS_NOT_ASKED)
     if isinstance(trial, Trial):
@@ -209,8 +209,8 @@ def number_of(trial: Trial | int | None) -> int:
 
 
 def check_own(trial: Trial, own: Trial, asker: str) -> None:
-    """Refuses a trial that somebody else asked: the numbers of asks agree by chance, and equal seeds give equal trials. `own`
-    is the ask of that number.
+    """Refuses a trial that another study or learner asked: asks have the same numbers everywhere, and equal seeds give
+    equal trials. `own` is the ask of that number here.
     """
     if trial is own:
         return
@@ -223,7 +223,7 @@ def check_own(trial: Trial, own: Trial, asker: str) -> None:
             break
     if differs:
         raise ConflictError(
-            f"ask {own.id} of this {asker} {differs}; tell it to that one, or tell None here, with its target, environment "
+            f"ask {own.id} of this {asker} {differs}; tell it there, or tell None here, with its target, environment "
             "and parameters",
             field="trial",
         )
@@ -231,12 +231,12 @@ def check_own(trial: Trial, own: Trial, asker: str) -> None:
 
 @dataclass
 class Told:
-    """What is told about a trial, as it was given."""
+    """A result as the user gave it."""
 
     outcome: OutcomeLike
     values: Mapping[str, Any]
     deviation: RowLike | None = None
-    reward: float | None = None  # None: it was not given; NaN: it was said that there is none
+    reward: float | None = None  # None: not given; NaN: the trial has no reward
     hindsight_reward: float = math.nan
     status: str = "ok"
     target: RowLike | None = None
@@ -244,19 +244,19 @@ class Told:
     parameters: RowLike | None = None
 
     def fill(self, problem: Problem, rollout: Any, keep: list[Any]) -> None:
-        """Writes it into an fcps_rollout, whose other numbers stay as they are."""
+        """Writes the result into an fcps_rollout; its other numbers do not change."""
         rollout.status = STATUSES.index(self.checked_status())
         rollout.reward = reward = self.own_reward
         rollout.hindsight_reward = self.hindsight_reward
         outcome = self.outcome_row(problem)
-        if reward == reward and problem.reward is not None:  # a NaN is not itself
+        if reward == reward and problem.reward is not None:  # false for NaN
             warn(
                 "W_REWARD_IGNORED",
-                "the problem has a reward of its own, which scores the outcome; the one that was told is not used",
+                "the problem has its own reward, which scores the outcome; the told reward is not used",
             )
         if problem.reward is None and self.reward is None and self.status == "ok":
             raise ArgumentError(
-                "the problem has no reward of its own, and none was told; give reward=... to tell, NaN if the trial has "
+                "the problem has no reward, and none was told; give reward=... to tell, NaN if the trial has "
                 "none, or give the problem a reward",
                 field="reward",
             )
@@ -272,11 +272,11 @@ class Told:
 
     @property
     def own_reward(self) -> float:
-        """The reward that was told; NaN if there is none."""
+        """The told reward; NaN if there is none."""
         return math.nan if self.reward is None else one_number("reward", self.reward)
 
     def checked_status(self) -> str:
-        """How the trial ended."""
+        """The status of the trial."""
         if self.status not in STATUSES:
             raise unknown("status", self.status, STATUSES, "status")
         return self.status
@@ -305,9 +305,9 @@ class Told:
                     field="reward",
                 )
             if names and self.status == "ok" and problem.reward is not None:
-                # stored as a trial without an outcome, it would stand in the way of the real result
+                # stored as a trial without an outcome, it would stop the real result from being accepted
                 raise ArgumentError(
-                    f"the problem has a reward of its own, which scores the outcome; give {way} and leave `reward` out",
+                    f"the problem has its own reward, which scores the outcome; give {way} and leave `reward` out",
                     field="reward",
                 )
             return None
@@ -324,16 +324,16 @@ class Told:
 
 
 def _is_none(names: tuple[str, ...], by_name: Mapping[str, Any]) -> bool:
-    """Whether each number of the outcome was given as None: then there was no outcome."""
+    """Whether every number of the outcome was given as None: then the trial had no outcome."""
     return bool(names) and set(by_name) == set(names) and all(value is None for value in by_name.values())
 
 
-# what the command line and the server call otherwise
+# names that the command line and the server use for other arguments
 _OTHER_WORDS: Final = {
-    "executed": "tell takes what was executed as `parameters`",
-    "no_outcome": "None in the place of the outcome says that the trial had none",
+    "executed": "tell takes the executed parameters as `parameters`",
+    "no_outcome": "give None as the outcome of a trial without an outcome",
     "outcome": "give the outcome itself, by keywords or as the argument after the trial",
-    "outcome_sd": "tell takes how exact it is as `deviation`",
+    "outcome_sd": "tell takes the deviation of the outcome as `deviation`",
 }
 
 
@@ -346,5 +346,5 @@ def _kept(numbers: list[float] | None, keep: list[Any]) -> Any:
 
 
 def message_of(message: str, keep: list[Any]) -> Any:
-    """A text that may be missing."""
+    """Writes an optional text for the library."""
     return c_text(message, keep) if message else ffi.NULL

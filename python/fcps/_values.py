@@ -37,29 +37,30 @@ Frame = TypeVar("Frame", bound=FrameLike)
 
 
 class DataclassLike(Protocol):
-    """What a dataclass makes."""
+    """An instance of a dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 RowLike = Union[
     Mapping[str, Any], Sequence[float], NDArray[Any], np.void, Labelled, FrameLike, DataclassLike
-]  # those with names go by them
+]  # values with names are read by their names
 
 
 def words_of(names: Any) -> Mapping[str, tuple[str, ...]]:
-    """The words of those among these names that choose among words."""
+    """The words of those of these names that choose among words."""
     return getattr(names, "words", {})
 
 
 def shown(names: Any, name: str, number: float) -> Any:
-    """A number of the library as it is shown: the word, if it is the place of one."""
+    """Shows a number of the library: as a word, if it is the place of one."""
     words = words_of(names).get(name)
     return number if words is None or number != number else words[int(number)]
 
 
 def column_of(names: Any, name: str, numbers: Any) -> NDArray[Any]:
-    """A column of the library's numbers, as words if the dimension chooses among them; None where there is none."""
+    """Makes a column from the library's numbers: words if the dimension chooses among them, with None for missing ones.
+    """
     words = words_of(names).get(name)
     if words is None:
         return np.array(numbers, np.float64)
@@ -119,23 +120,23 @@ class Values(Mapping[str, float]):
         return Values, (self._names, self._numbers)
 
     def _row(self, names: Sequence[str]) -> list[float] | None:
-        """The numbers, if their names are these in this order."""
+        """The numbers, if they have exactly these names in this order."""
         is_same = self._names == names and words_of(self._names) == words_of(names)
         return list(self._numbers) if is_same else None
 
 
 class Goal(dict[str, float]):
-    """The target that a function of the problem is given: numbers by name."""
+    """The target that a function of the problem receives: numbers by name."""
 
     def __missing__(self, name: str) -> float:
         raise unknown("dimension of target", name, self)
 
 
 class Batch(Mapping[str, Array]):
-    """What a function of the problem is given: an array with a number for each row, by name.
+    """A batch of rows that a function of the problem receives: for each name an array with a number for each row.
 
-    The arrays are the function's own: it may keep and change them. The batch itself can be read only during the call.
-    In rows without an outcome the outcome is NaN; `present` says which rows have one.
+    The arrays belong to the function, which may keep and change them. The batch itself can be read only during the
+    call. In rows without an outcome the outcome is NaN; `present` says which rows have one.
     """
 
     __slots__ = ("_columns", "_memory", "_numbers", "_present", "_rows_absent", "_space", "rows")
@@ -146,7 +147,7 @@ class Batch(Mapping[str, Array]):
         self._memory = memory
         self._present = present
         self._columns: dict[str, Array] = {}
-        self._numbers: Array | None = None  # the library's, row after row, once a column was asked for
+        self._numbers: Array | None = None  # the library's memory, row after row; None until a column is read
         self._rows_absent: NDArray[np.bool_] | None = None
 
     def __getitem__(self, name: str) -> Array:
@@ -181,7 +182,7 @@ class Batch(Mapping[str, Array]):
         return ~self.present
 
     def _read(self) -> Array:
-        """The memory of the library, row after row."""
+        """Reads the library's memory, row after row."""
         if self._memory is None:
             raise ArgumentError(
                 "a batch can be read only during the call that it was given to; keep its arrays instead"
@@ -190,7 +191,7 @@ class Batch(Mapping[str, Array]):
         return np.frombuffer(ffi.buffer(self._memory, 8 * size)) if size else np.empty(0)
 
     def _end(self) -> None:
-        """The call is over: the memory belongs to the library again."""
+        """Ends the batch after the call: the memory belongs to the library again."""
         self._memory = self._numbers = None
 
     def __iter__(self) -> Iterator[str]:
@@ -219,7 +220,7 @@ class Table(dict[str, NDArray[Any]]):
     >>> len(table["x"]), table.rows
     (2, 2)
 
-    Beside dimensions there are columns of its own, such as `reward`. If a dimension has that name, the table's own column
+    Beside dimensions a table has other columns, such as `reward`. If a dimension has that name, too, the other column
     has an underscore after it (`time_`); `known("time")` finds it by either name.
     """
 
@@ -229,13 +230,13 @@ class Table(dict[str, NDArray[Any]]):
         self._words: dict[str, tuple[str, ...]] = {}
 
     def _add(self, names: Any, numbers: Any) -> None:
-        """Adds a column of the library's numbers for each name, in their order."""
+        """Adds a column of the library's numbers for each name, in the order of the names."""
         for i, name in enumerate(names):
             self[name] = column_of(names, name, numbers[:, i])
         self._words.update(words_of(names))
 
     def _say(self, name: str, column: NDArray[Any], dimensions: Iterable[str]) -> None:
-        """Adds a column of its own, which takes no dimension's name."""
+        """Adds a column that is not a dimension; its name must differ from those of dimensions."""
         own, taken = name, list(dimensions)
         while own in taken:
             own += "_"
@@ -243,15 +244,15 @@ class Table(dict[str, NDArray[Any]]):
         self[own] = column
 
     def known(self, name: str) -> NDArray[Any]:
-        """A column of its own: what is known of each row beside its dimensions."""
+        """Returns a column that is not a dimension, such as `reward` or `time`."""
         return self[self.own(name)]
 
     def own(self, name: str) -> str:
-        """The name of that column here."""
+        """Returns the name of such a column in this table."""
         return self._own.get(name, name)
 
     def where(self, rows: Any) -> Table:
-        """Some of the rows."""
+        """Returns some of the rows."""
         chosen = Table({name: column[rows] for name, column in self.items()})
         chosen._own, chosen._words = dict(self._own), dict(self._words)
         return chosen
@@ -262,14 +263,15 @@ class Table(dict[str, NDArray[Any]]):
         return len(next(iter(self.values()))) if self else 0
 
     def to_pandas(self) -> Any:
-        """The same as a pandas.DataFrame, as in `study.rollouts().to_pandas()["reward"].plot()`; pandas must be installed. Words
-        are categories."""
+        """Makes a pandas.DataFrame, as in `study.rollouts().to_pandas()["reward"].plot()`; pandas must be installed.
+        Words are categories.
+        """
         pandas = _imported("pandas")
         words = {name: pandas.Categorical(self[name], categories=of) for name, of in self._words.items() if name in self}
         return pandas.DataFrame({**self, **words})
 
     def to_polars(self) -> Any:
-        """The same as a polars.DataFrame; polars must be installed."""
+        """Makes a polars.DataFrame; polars must be installed."""
         return _imported("polars").DataFrame(dict(self))
 
     def __repr__(self) -> str:
@@ -279,7 +281,7 @@ class Table(dict[str, NDArray[Any]]):
         return self.to_html()
 
     def to_html(self) -> str:
-        """The first rows as a table of HTML."""
+        """Writes the first rows as an HTML table."""
         most = 20
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self)
         rows = (
@@ -301,15 +303,15 @@ def _imported(name: str) -> Any:
         raise UnavailableError(f"{name} is not installed; pip install {name}", field=name) from None
 
 
-# what ask and tell take by keyword beside dimensions: a dimension of such a name is given by a mapping
+# keywords of ask and tell beside dimensions: a dimension with such a name is given by a mapping
 ARGUMENTS = frozenset(
     "client deviation environment failed hindsight_reward key message parameters reward status target".split()
 )
 
 
 def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Mapping[str, Any]) -> list[float]:
-    """Numbers in the order of `names`, given by keyword, with names of their own (see `by_names`) or as an array; `what` is
-    for errors.
+    """Reads numbers in the order of `names`: given by keyword, as a value with names (see `by_names`) or as an array;
+    `what` is for errors.
     """
     if type(given) is Values and not keywords and (numbers := given._row(names)) is not None:
         return numbers
@@ -321,7 +323,7 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
         given = keywords
     words = words_of(names)
     if not words and isinstance(given, (tuple, list)) and len(given) == len(names) and all(isinstance(number, float) for number in given):
-        return [float(number) for number in given]  # also those of NumPy, which are floats
+        return [float(number) for number in given]  # also floats of NumPy
     if isinstance(given, Mapping):
         return _by_name(what, names, cast(Mapping[str, Any], given))
     if isinstance(given, (str, bytes)):
@@ -341,13 +343,13 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
     return array.tolist()
 
 
-# what is as it seems, and mostly given: looked at first, because rows are read at each ask
+# types that need no conversion come first, because rows are read at each ask
 _PLAIN = frozenset((dict, Values, list, tuple, type(None)))
 
 
 def by_names(what: str, given: Any) -> Any:
-    """Whatever brings names to its numbers, as a mapping: a pandas.Series with texts for labels, a named tuple, a record of
-    NumPy, an instance of a dataclass, a row of a database. What has no names is given back.
+    """Makes a mapping of a value that has names for its numbers: a pandas.Series with text labels, a named tuple, a
+    record of NumPy, an instance of a dataclass, a row of a database. A value without names is returned as it is.
     """
     names: Any
     one: Any = given
@@ -362,19 +364,21 @@ def by_names(what: str, given: Any) -> Any:
     if isinstance(names, (tuple, list)) and isinstance(given, Sequence):
         return dict(zip(cast(Sequence[str], names), one, strict=True))
     labels: list[Any] = list(one.keys()) if callable(getattr(one, "keys", None)) else []
-    if any(isinstance(label, (str, tuple)) for label in labels):  # numbers count rows, and say nothing
+    if any(isinstance(label, (str, tuple)) for label in labels):  # numbers as labels only count the rows
         _check_distinct(what, labels)
         return {label: one[label] for label in labels}
     return one
 
 
 def is_record_array(given: Any) -> bool:
-    """Whether it is an array of NumPy whose rows have names."""
+    """Whether this is a NumPy array whose rows have names."""
     return isinstance(given, np.ndarray) and cast(NDArray[Any], given).dtype.names is not None
 
 
 def _only_row(what: str, given: Any) -> Any:
-    """The same for what must be one row: also a data frame or an array of records, if it has no other."""
+    """Does the same for a value that must be one row: a data frame or an array of records is allowed if it has only
+    one.
+    """
     if is_record_array(given):
         _check_single(what, given.size)
         return by_names(what, given.reshape(1)[0])
@@ -388,7 +392,7 @@ def _only_row(what: str, given: Any) -> Any:
 def _check_distinct(what: str, names: list[Any]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise ArgumentError(f"'{name}' is there twice; give each number of the {what} once", field=str(name))
+            raise ArgumentError(f"'{name}' is given twice; give each number of the {what} once", field=str(name))
 
 
 def _check_single(what: str, rows: int) -> None:
@@ -397,7 +401,8 @@ def _check_single(what: str, rows: int) -> None:
 
 
 def some_by_name(what: str, names: Sequence[str], given: Any, keywords: Mapping[str, Any]) -> dict[str, float]:
-    """Numbers for some of `names`, which go by their names alone: which of them are meant is known by nothing else."""
+    """Reads numbers for some of `names`. They must be given by name, because nothing else says which of them are meant.
+    """
     found: Any = _only_row(what, {} if given is None else given)
     if not isinstance(found, Mapping):
         raise ArgumentError(f"give these numbers of the {what} by name; their places do not say which they are", field=what)
@@ -409,7 +414,7 @@ def some_by_name(what: str, names: Sequence[str], given: Any, keywords: Mapping[
 
 
 def _told(value: Any) -> str:
-    """What was given, in few words."""
+    """Describes a given value in a few words."""
     if value is None:
         return "None"
     words = repr(value)
@@ -442,7 +447,7 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
 
 
 def one_number(name: str, value: Any, words: tuple[str, ...] | None = None) -> float:
-    """A number that was given under this name; of a word its place."""
+    """Reads a number that was given under this name; a word becomes its place."""
     if words is not None:
         return _place_of(name, value, words)
     if isinstance(value, (str, bytes)):
@@ -467,13 +472,13 @@ _TOO_LARGE = "the whole number is too large for a float; give a smaller one"
 
 
 def _check_unmasked(name: str, given: Any) -> None:
-    """Refuses masked numbers: what lies under a mask is any number, and was not measured."""
+    """Refuses masked numbers: the number under a mask is arbitrary, and was not measured."""
     if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(cast(Any, given)):
         raise ArgumentError(f"'{name}' is masked: it has no number; leave it out, or fill it, as in array.filled(0.0)", field=name)
 
 
 def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
-    """A row for each context, from a mapping or data frame, a list of rows with names, or an array of rows."""
+    """Reads a row for each context, from a mapping or data frame, a list of rows with names, or an array of rows."""
     if not hasattr(given, "__len__") and hasattr(given, "collect"):
         raise ArgumentError("a lazy frame has no rows yet; give frame.collect()", field=what)
     if _is_frame(given):
@@ -531,7 +536,7 @@ def _columns(what: str, names: Sequence[str], given: Mapping[str, Any]) -> Array
 
 
 def _codes(names: Any, name: str, column: Any) -> Array:
-    """A column as numbers: of words their places."""
+    """Reads a column as numbers; words become their places."""
     words = words_of(names).get(name)
     if words is None:
         return _floats(name, column)
@@ -545,7 +550,9 @@ def _is_frame(given: Any) -> bool:
 
 
 def same_kind(given: Any, table: Table, answers: Sequence[str]) -> Any:
-    """The table as it is; for a data frame, one of its kind with all its columns, and its index, before those of the answer."""
+    """Returns the table; for a data frame, one of the same kind with all its columns and its index, followed by the
+    columns of the answer.
+    """
     if not _is_frame(given):
         return table
     carried = [name for name in given.columns if name not in answers]
@@ -558,8 +565,8 @@ def same_kind(given: Any, table: Table, answers: Sequence[str]) -> Any:
 
 
 def replaced_columns(given: Any, answers: Sequence[str]) -> list[str]:
-    """The columns of a data frame that those of the answer take the place of; none if it has all of them: then it is an
-    earlier answer that is given again.
+    """Lists the columns of a data frame that columns of the answer replace. If the data frame has all of them, it is an
+    earlier answer, and the list is empty.
     """
     there = [name for name in answers if _is_frame(given) and name in list(given.columns)]
     return there if len(there) < len(answers) else []
@@ -585,7 +592,7 @@ def _floats(what: str, given: Any) -> Array:
 
 
 def write_answer(answer: Any, rows: int, memory: Any, who: str) -> None:
-    """Writes what a function returned for its rows to the library's memory; its shape must be right: nothing is
+    """Writes the result of a function for its rows to the library's memory. Its shape must be right: nothing is
     broadcast.
     """
     array: Any = answer if type(answer) is np.ndarray and answer.dtype == _FLOAT else _numbers_of(answer, rows, who)
@@ -602,12 +609,12 @@ def _wanted(rows: int, who: str) -> str:
 
 
 def _numbers_of(answer: Any, rows: int, who: str) -> Array:
-    """What a function returned as numbers; what would become others, or NaN, on the way is refused."""
+    """Reads a function's result as numbers; refuses values that would become other numbers, or NaN."""
     if answer is None:
         raise ArgumentError(f"{_wanted(rows, who)}, not None; is a `return` missing?", field=who)
     if np.ma.isMaskedArray(answer) and np.ma.is_masked(answer):
         raise ArgumentError(
-            f"the {who} function returned an array with masked numbers; say what they are worth, as in answer.filled(-10.0)",
+            f"the {who} function returned an array with masked numbers; fill them with values, as in answer.filled(-10.0)",
             field=who,
         )
     try:

@@ -19,7 +19,7 @@ from typing import Any
 
 
 class Error(Exception):
-    """What went wrong. Subclasses say which kind; `code` is the stable name of the status in C."""
+    """An error of fcps. Subclasses say of which kind; `code` is the stable name of the status in C."""
 
     default_code = "FCPS_ERR_INTERNAL"
     default_hint = "look at the field and the message"
@@ -53,7 +53,7 @@ class Error(Exception):
 
 
 class ArgumentError(Error, ValueError):
-    """An argument that makes no sense here."""
+    """An argument is not possible here."""
 
     default_code = "FCPS_ERR_ARGUMENT"
     default_hint = "give this argument another value"
@@ -64,7 +64,7 @@ class ClosedError(ArgumentError):
 
 
 class OutOfMemoryError(Error, MemoryError):
-    """There is no memory left."""
+    """The memory is used up."""
 
     default_code = "FCPS_ERR_MEMORY"
     default_hint = "ask for less at once"
@@ -93,7 +93,7 @@ class UnknownNameError(Error, KeyError):
 
 
 class UnsupportedError(Error):
-    """Not possible for this problem or learner."""
+    """The operation is not possible for this problem or learner."""
 
     default_code = "FCPS_ERR_UNSUPPORTED"
     default_hint = "choose another learner, or complete the problem"
@@ -122,7 +122,7 @@ class FileError(Error, OSError):
 
 
 class MissingFileError(FileError, FileNotFoundError):
-    """A file is not there."""
+    """A file does not exist."""
 
     default_hint = "look at its name"
 
@@ -141,7 +141,7 @@ class UnknownAskError(Error, LookupError):
 
 
 class CallbackError(Error):
-    """A function of the problem failed. What it raised comes out of the call itself, so this is rarely seen."""
+    """A function of the problem failed. Its exception is mostly raised by the call itself, so this error is rare."""
 
     default_code = "FCPS_ERR_CALLBACK"
 
@@ -198,7 +198,7 @@ class FailureRateError(Error):
 
 
 class InternalError(Error):
-    """A mistake of the library."""
+    """A mistake in the library itself."""
 
     default_code = "FCPS_ERR_INTERNAL"
 
@@ -217,7 +217,9 @@ class NoRewardError(Error):
 
 
 class TrialFailed(Exception):
-    """Raise it in the function that runs trials if one broke: the run goes on, and the learner avoids its place."""
+    """Raise it in the function that does trials if a trial failed: the run goes on, and the learner avoids such
+    parameters.
+    """
 
     def __init__(self, message: str = "", *, status: str = "failed") -> None:
         super().__init__(message)
@@ -225,8 +227,8 @@ class TrialFailed(Exception):
 
 
 class StopRun(Exception):
-    """Raise it in `on_episode`, or in the function that runs trials, to end a run that is to keep what was done: `fcps.run`
-    returns. A trial that raises it stays unfinished, and the next run begins with it.
+    """Raise it in `on_episode`, or in the function that does trials, to end a run and keep the finished trials:
+    `fcps.run` then returns. A trial that raises it stays unfinished, and the next run begins with it.
     """
 
 
@@ -237,8 +239,8 @@ def _make(kind: type[Error], message: str, state: dict[str, Any]) -> Error:
 
 
 def _remedy(message: str) -> str:
-    """Messages say first what happened and then what to do: after a semicolon, in a second sentence, or after a colon with
-    what to do. Marks within brackets and quotes belong to what was given.
+    """Finds the advice in a message. A message says first what happened and then what to do: after a semicolon, in a
+    second sentence, or after a colon if advice follows it. Marks within brackets and quotes belong to values.
     """
     plain = message
     for inside in (_QUOTED, _BRACKETS, _BRACKETS):

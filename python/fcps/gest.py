@@ -40,8 +40,9 @@ Contexts = Callable[[], Mapping[str, float]] | Iterable[Mapping[str, float]] | N
 class Generator(gest_api.Generator):
     """Suggests points for a study, and takes their results.
 
-    `contexts` gives the contexts of the points in turn: a function without arguments, or rows that begin again at their
-    end; by default they are drawn evenly. `path` keeps everything in a file; `study` is the study behind the generator.
+    `contexts` gives the contexts of the points in turn: a function without arguments, or rows that repeat after the
+    last; by default contexts are drawn uniformly. `path` keeps everything in a file; `study` is the study behind the
+    generator.
     """
 
     returns_id = True
@@ -84,7 +85,7 @@ class Generator(gest_api.Generator):
             raise ValueError("there is nothing to learn: all variables are contextual")
 
     def suggest(self, num_points: int | None = None) -> list[dict[str, Any]]:
-        """Points to evaluate; by default one."""
+        """Suggests points to evaluate; by default one."""
         constants = {name: constant.value for name, constant in self.vocs.constants.items()}
         points: list[dict[str, Any]] = []
         for _ in range(1 if num_points is None else num_points):
@@ -94,7 +95,7 @@ class Generator(gest_api.Generator):
         return points
 
     def ingest(self, results: list[dict[str, Any]]) -> None:
-        """Takes results: those of points that were suggested by their `_id`, others as they are."""
+        """Takes results: of suggested points by their `_id`, and of other points."""
         known = [_number(result.get("_id")) for result in results]
         for number in known:
             if number is not None and number not in self._pending:
@@ -113,7 +114,7 @@ class Generator(gest_api.Generator):
             told["reward"] = sign * float(result.get(name, math.nan))
         outcome = {name: float(result.get(name, math.nan)) for name in problem.outcome.names}
         if result.get("xopt_error") is True or (outcome and all(math.isnan(value) for value in outcome.values())):
-            # an evaluation that broke; Xopt says why
+            # the evaluation failed; Xopt says why
             told.pop("reward", None)
             words = str(result.get("xopt_error_str") or "the evaluation broke").strip().rpartition("\n")[2]
             self.study.tell(trial, status="failed", message=words, **told)
@@ -123,18 +124,21 @@ class Generator(gest_api.Generator):
             del self._pending[trial.id]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Generator:
-        """Itself: Xopt works with a copy of the generator that it is given, and there is one study behind it."""
+        """Returns the generator itself: Xopt works with a copy of its generator, but there is only one study behind it.
+        """
         return self
 
     def finalize(self) -> None:
-        """Gives up what will not be told. The study stays open: `generator.study.policy()` is what was learnt."""
+        """Gives up suggested points without a result. The study stays open: `generator.study.policy()` is the learnt
+        policy.
+        """
         for trial in self._pending.values():
             self.study.forget(trial)
         self._pending.clear()
 
 
 def _number(given: Any) -> int | None:
-    """The _id of a result; in a table with other results a missing one is NaN."""
+    """The _id of a result; in a table with other results a missing _id is NaN."""
     return None if given is None or given != given else int(given)
 
 
@@ -193,7 +197,7 @@ def _value(result: Mapping[str, Any], name: str) -> Any:
     except (KeyError, TypeError, ValueError):
         given = f"{result[name]!r}" if name in result else "none"
         raise ArgumentError(
-            f"a result without the _id of a point that was suggested must have a number for '{name}', not {given}; give it, or "
+            f"a result without the _id of a suggested point must have a number for '{name}', not {given}; give it, or "
             "the _id",
             field=name,
         ) from None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Learning a skill in an environment of Gymnasium: which parameters of the skill to use in which situation.
+"""Learns a skill in an environment of Gymnasium: which parameters of the skill to use in which situation.
 
     import fcps.gymnasium, gymnasium, gymnasium_robotics
 
@@ -9,12 +9,12 @@
     observation, info = env.reset()
     observation, info, total = learnt.play(env, observation, info)
 
-An episode of the environment is one trial. A *scene* says what the trial is about: of an environment with goals (its
-observations have `desired_goal` and `achieved_goal`) the target is the desired goal, the outcome is the goal that was
-achieved at the end, the environment is the one that was achieved at the start, and the reward is the environment's own
-`compute_reward`, which scores whole batches. What else differs from start to start, such as a friction, belongs to the
-environment only if `environment` names it, by its indices in `observation["observation"]`; a warning says what there
-is. For other environments a `Scene` is given.
+An episode of the environment is one trial. A *scene* describes the trial. For a Gymnasium environment with goals (its
+observations have `desired_goal` and `achieved_goal`) the target is the desired goal, the outcome is the goal achieved
+at the end, the environment is the goal achieved at the start, and the reward is the environment's own `compute_reward`,
+which scores whole batches. Other numbers that differ from start to start, such as a friction, belong to the environment
+only if `environment` gives their indices in `observation["observation"]`; a warning lists them. For other environments
+the caller gives a `Scene`.
 
 A *skill* has `parameters`, a space, and makes them into actions: `skill(parameters, observation)` returns the actions
 of an episode one by one; a generator function is sent the new observation after each step. A skill that raises
@@ -43,11 +43,11 @@ from .primitives import Motion, Primitive, minimum_jerk
 
 
 class Skill(Protocol):
-    """What makes parameters into actions."""
+    """Turns parameters into actions."""
 
     @property
     def parameters(self) -> SpaceLike:
-        """The space of its parameters."""
+        """The space of the skill's parameters."""
         ...
 
     def __call__(self, parameters: Mapping[str, float], observation: Any) -> Iterable[Any]:
@@ -57,10 +57,10 @@ class Skill(Protocol):
 
 @dataclass(frozen=True)
 class Scene:
-    """What a trial in an environment is about: the problem, the context of a start, and the outcome of an end.
+    """The description of a trial in an environment: the problem, the context of a start, and the outcome of an end.
 
     `context(observation, info)` returns the context after a reset, `outcome(observation, info)` the outcome after the
-    last step. A problem without a reward is told the sum of the environment's rewards, and then needs no outcome.
+    last step. If the problem has no reward, the sum of the environment's rewards is told, and no outcome is needed.
     """
 
     problem: Problem
@@ -69,15 +69,16 @@ class Scene:
 
 
 class GoalScene(Scene):
-    """The scene of an environment with goals, found out from the environment itself.
+    """The scene of an environment with goals, derived from the environment itself.
 
-    Bounds are those that `probes` resets show, a little wider. What never varies is left out: of the outcome what varies
-    neither among goals nor among starts, such as the height of a thing on a table. `fixed` leaves the start out: if
-    every episode starts in the same way.
+    Bounds are a little wider than the values of `probes` resets. Numbers that never vary are left out; of the outcome,
+    those that vary neither among goals nor among starts, such as the height of an object on a table. `fixed` leaves the
+    start out, for an environment whose episodes all start in the same way.
 
     `environment` has the indices of numbers of `observation["observation"]` that a trial depends on as well; they are
-    dimensions `observation_3`, ... of the environment. By default there are none, and the logger `fcps` warns of those
-    that vary and do not follow from goal and start (W_OBSERVATION_UNUSED); () says that none is wanted.
+    dimensions `observation_3`, ... of the environment. By default there are none, and the logger `fcps` warns of
+    numbers that vary and do not follow from goal and start (W_OBSERVATION_UNUSED); () stands for none, without a
+    warning.
     """
 
     def __init__(
@@ -141,7 +142,7 @@ def _scored(rewards: Any, count: int) -> Array:
 
 
 class _Varying:
-    """The numbers of a vector that vary, by name, with bounds around all that were seen."""
+    """The numbers of a vector that vary, by name, with bounds around all observed values."""
 
     def __init__(self, name: str, rows: Array, among: Iterable[int] | None = None) -> None:
         lower, upper = rows.min(0), rows.max(0)
@@ -152,23 +153,23 @@ class _Varying:
         self.bounds = {key: (float(lower[i] - wide[i]), float(upper[i] + wide[i])) for key, i in self._index.items()}
 
     def part(self, vector: Any) -> dict[str, float]:
-        """What varies of a vector; beyond its bounds it is taken at the bound."""
+        """The varying numbers of a vector, clipped to their bounds."""
         return {
             key: min(max(float(vector[i]), self.bounds[key][0]), self.bounds[key][1]) for key, i in self._index.items()
         }
 
     def numbers(self, vector: Any) -> dict[str, float]:
-        """What varies of a vector, wherever it lies."""
+        """The varying numbers of a vector, not clipped."""
         return {key: float(vector[i]) for key, i in self._index.items()}
 
     def rows(self, parts: Array) -> Array:
-        """Whole vectors, from rows of what varies."""
+        """Makes whole vectors from rows of varying numbers."""
         whole = np.tile(self._usual, (len(parts), 1))
         whole[:, list(self._index.values())] = parts
         return whole
 
     def whole(self, part: Mapping[str, float]) -> Array:
-        """The whole vector again."""
+        """Makes the whole vector again."""
         vector = self._usual.copy()
         for key, i in self._index.items():
             vector[i] = part[key]
@@ -176,7 +177,7 @@ class _Varying:
 
 
 def _probe(env: Any, probes: int, seed: int) -> tuple[Array, Array, Array]:
-    """Goals, starts, and what else is observed, after resets."""
+    """Collects goals, starts, and other observed numbers after resets."""
     goals: list[Any] = []
     starts: list[Any] = []
     others: list[Array] = []
@@ -210,7 +211,7 @@ def _indices(given: Sequence[int], count: int) -> list[int]:
     for i in given:
         if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < count:
             raise ArgumentError(
-                f"{i!r} is not the index of one of the {count} numbers of observation['observation']; give some of 0 to "
+                f"{i!r} is not the index of one of the {count} numbers of observation['observation']; give indices from 0 to "
                 f"{count - 1}"
                 if count
                 else f"{i!r}: observation['observation'] has no numbers; give a Scene of your own",
@@ -220,7 +221,7 @@ def _indices(given: Sequence[int], count: int) -> list[int]:
 
 
 def _warn_of_others(goals: Array, starts: Array, others: Array) -> None:
-    """What varies beside goal and start, and is neither one of them nor follows from them on a straight line."""
+    """Warns of numbers that vary, and are neither a part of goal or start nor a linear function of them."""
     known = np.column_stack([np.ones(len(goals)), goals, starts])
     if not others.shape[1] or len(goals) <= known.shape[1]:
         return
@@ -246,9 +247,9 @@ def _reset_seed(seed: int, episode: int) -> int:
 
 @dataclass(frozen=True)
 class Progress:
-    """An episode that was done."""
+    """A finished episode."""
 
-    episode: int  # from 1
+    episode: int  # counted from 1
     reward: float
     parameters: Values
     context: Mapping[str, float]
@@ -261,26 +262,28 @@ class Learnt:
         self.skill = skill
         self.scene = scene
         self.policy = policy
-        self.rewards = rewards  # of the episodes that were learnt from
+        self.rewards = rewards  # the rewards of the episodes that it has learnt from
 
     def __call__(self, observation: Any, info: Any = None) -> Iterator[Any]:
-        """The actions for a start. Those of a skill that is a generator function are asked for with what came of the last
-        one: `action = next(actions)`, then `action = actions.send(observation)` after each step.
+        """Returns the actions for a start. If the skill is a generator function, each action needs the observation
+        after the last one: `action = next(actions)`, then `action = actions.send(observation)` after each step.
         """
         return iter(self.skill(self.choose(observation, info), observation))
 
     def play(self, env: Any, observation: Any, info: Any = None) -> tuple[Any, Any, float]:
-        """Does an episode from its start, as `env.reset()` gave it: last observation and info, and the sum of rewards."""
+        """Does an episode from its start, as `env.reset()` returned it; returns the last observation and info, and the
+        sum of rewards.
+        """
         return _play(env, self.skill, self.choose(observation, info), observation, info or {})
 
     def choose(self, observation: Any, info: Any = None) -> Values:
-        """The parameters for a start."""
+        """Chooses the parameters for a start."""
         return self.policy(self.scene.context(observation, info or {})).parameters
 
     def evaluate(self, env: Any, *, episodes: int, seed: int = 0) -> Table:
-        """Does episodes without learning: `reward`, `return` (the sum of the environment's rewards), and `success` if the
-        environment says it in the info of the last step. An episode in which the skill raises `TrialFailed` has no
-        reward and no success.
+        """Does episodes without learning: `reward`, `return` (the sum of the environment's rewards), and `success` if
+        the info of the last step contains it. An episode in which the skill raises `TrialFailed` has no reward and no
+        success.
         """
         columns: dict[str, list[float]] = {"reward": [], "return": [], "success": []}
         for i in range(episodes):
@@ -298,12 +301,12 @@ class Learnt:
         return Table({name: np.array(column) for name, column in columns.items()})
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the policy; `load` needs the environment's scene and the skill again."""
+        """Writes the policy to a file; `load` needs the environment's scene and the skill, too."""
         self.policy.save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], skill: Skill, scene: Scene) -> Learnt:
-        """Reads what `save` wrote."""
+        """Reads the file of `save`."""
         return cls(skill, scene, Policy.load(path, scene.problem), np.empty(0))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -326,26 +329,29 @@ def learn(
     path: str | os.PathLike[str] | None = None,
     on_episode: Callable[[Progress], object] | None = None,
 ) -> Learnt:
-    """Learns the parameters of a skill in an environment, one episode a trial, until there are `episodes` of them.
+    """Learns the parameters of a skill in an environment, with one episode per trial, until there are `episodes`
+    trials.
 
-    An episode in which the skill or the scene raises `TrialFailed` is told as failed. With a `path` everything is kept in a study, and the same call goes on if it was. The starts depend on the seed
-    and the number of the episode alone. If `on_episode(progress)` returns False the learning ends with what was learnt. `environment` is that of `GoalScene`, if no scene is given.
+    An episode in which the skill or the scene raises `TrialFailed` is told as failed. With a `path` everything is kept
+    in a study, and the same call continues it. The starts depend only on the seed and the number of the episode. If
+    `on_episode(progress)` returns False, the learning ends, and its result so far is returned. `environment` is that of
+    `GoalScene`, if no scene is given.
     """
     if scene is not None and environment is not None:
         raise ArgumentError("the scene has its environment already; leave one of them out", field="environment")
     _check_env(env)
     scene = scene or GoalScene(env, _space_of(skill), seed=seed, environment=environment)
     with Study(path, scene.problem, learner=learner, settings=settings, seed=seed) as study:
-        for trial in study.pending:  # of a call that was interrupted: its start is gone
+        for trial in study.pending:  # of a call that was interrupted: its start is lost
             study.forget(trial)
-        done = sum(trial.state == "told" for trial in study.trials)  # what was given up was no episode
+        done = sum(trial.state == "told" for trial in study.trials)  # forgotten asks were not episodes
         for episode in range(done, episodes):
             observation, info = env.reset(seed=_reset_seed(seed, episode))
             context = scene.context(observation, info)
             trial = study.ask(context)
             try:
                 end, info, total = _play(env, skill, trial.parameters, observation, info)
-                total = total if scene.problem.reward is None else math.nan  # which scores the outcome
+                total = total if scene.problem.reward is None else math.nan  # the problem's reward scores the outcome
                 receipt = study.tell(trial, scene.outcome(end, info), reward=total)
             except TrialFailed as failure:
                 receipt = study.tell(trial, status=failure.status, message=str(failure))
@@ -362,7 +368,7 @@ def _check_env(env: Any) -> None:
 
 
 def _space_of(skill: Any) -> SpaceLike:
-    """The parameters of a skill."""
+    """Reads the space of a skill's parameters."""
     if isinstance(skill, type):
         raise ArgumentError(f"expected a skill, not its class; make one, as in {skill.__name__}(...)", field="skill")
     if not hasattr(skill, "parameters"):
@@ -375,9 +381,11 @@ def _space_of(skill: Any) -> SpaceLike:
 
 
 def _play(env: Any, skill: Skill, parameters: Values, observation: Any, info: Any) -> tuple[Any, Any, float]:
-    """One episode, to the end of the actions or of the environment: last observation and info, sum of rewards."""
+    """Does one episode, until the actions or the environment end; returns the last observation and info, and the sum of
+    rewards.
+    """
     actions: Any = _actions(env, skill(parameters, observation))
-    send: Any = getattr(actions, "send", None)  # of a generator
+    send: Any = getattr(actions, "send", None)  # a generator has it
     total, answer = 0.0, None
     while True:
         try:
@@ -392,8 +400,8 @@ def _play(env: Any, skill: Skill, parameters: Values, observation: Any, info: An
 
 
 def _actions(env: Any, made: Any) -> Iterator[Any]:
-    """What a skill made, as actions one by one. The numbers of a single action would pass for actions in an environment that
-    broadcasts them, and something else would be learnt.
+    """Returns the actions of a skill one by one. It refuses a single action: in an environment that broadcasts numbers,
+    its numbers would pass for actions, and something else would be learnt.
     """
     if made is None:
         raise ArgumentError("the skill made no actions: is a `return` or a `yield` missing?", field="skill")
@@ -419,8 +427,9 @@ def _score(scene: Scene, context: Mapping[str, float], parameters: Values, end: 
 
 
 class Push:
-    """A push for the Fetch robot of gymnasium-robotics, by movement primitives: the gripper rises, goes to the side of
-    the object that the push comes from, down, and along a smooth line. It is the same for FetchPush and FetchSlide.
+    """A push for the Fetch robot of gymnasium-robotics, by movement primitives: the gripper rises, moves to the side of
+    the object from which it pushes, goes down, and moves along a smooth line. The skill is the same for FetchPush and
+    FetchSlide.
 
     Parameters, in the plane and relative to the object: the `direction` of the push (rad), its `length` (m), and the
     `duration` of the stroke (s).
@@ -431,12 +440,12 @@ class Push:
         self.steps = steps
         self.behind = behind
         self.gain = gain
-        self._dt = 0.04  # of a step of the environment
+        self._dt = 0.04  # of one step of the environment
         self._stroke = Primitive(1)  # the share of the way
         self._stroke.imitate([[minimum_jerk(s)] for s in np.linspace(0, 1, 101)], duration=1.0)
 
     def __call__(self, parameters: Mapping[str, float], observation: Any) -> Generator[NDArray[np.float32], Any, None]:
-        """Closed loop: each action is the way to the next point of the path."""
+        """Yields actions in a closed loop: each action moves to the next point of the path."""
         grip, thing = (
             np.asarray(part, np.float64) for part in (observation["observation"][:3], observation["achieved_goal"][:3])
         )
@@ -447,7 +456,7 @@ class Push:
             answer: Any = yield action.astype(np.float32)
             if answer is None:
                 raise ArgumentError(
-                    "the next action needs what came of the last one; ask for it with actions.send(observation), or let "
+                    "the next action needs the observation after the last one; get it with actions.send(observation), or let "
                     "learnt.play(env, observation, info) do the episode",
                     field="observation",
                 )
@@ -466,7 +475,7 @@ class Push:
             yield np.array([here[0], here[1], start[2]])
 
 
-_CLEAR = 0.12  # m: above the object the gripper touches nothing
+_CLEAR = 0.12  # m: above the object, where the gripper touches nothing
 
 
 def _full_circle() -> Any:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Movement primitives: smooth movements that reach a goal with a given velocity, along a shape learnt from one
-demonstration; and the check of a motion against limits before anything moves."""
+demonstration; and a check of motions against limits before anything moves."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _again(dimensions: int, settings: dict[str, Any], weights: Array) -> Primiti
 
 @dataclass(frozen=True)
 class Trajectory:
-    """A whole motion: rows of positions and velocities at `times`; accelerations are one row fewer."""
+    """A whole motion: rows of positions and velocities at `times`; there is one row of accelerations less."""
 
     times: Array
     positions: Array
@@ -183,7 +183,7 @@ class Motion:
         self.steps = int(self._host.read(lib.fcps_motion_step_count, self._motion))
 
     def set_goal(self, position: ArrayLike, velocity: ArrayLike | None = None, *, part: int | None = None) -> None:
-        """The position and the velocity (else rest) at the end of a part; by default of the last."""
+        """Sets the position and the velocity (by default rest) at the end of a part; by default of the last part."""
         there = _rows("position", position, (self.dimensions,))
         speed = None if velocity is None else _rows("velocity", velocity, (self.dimensions,))
         number = self.parts - 1 if part is None else whole_number("part", part)
@@ -194,7 +194,7 @@ class Motion:
             raise from_status(status)
 
     def trajectory(self, start: ArrayLike, velocity: ArrayLike | None = None) -> Trajectory:
-        """The whole motion from a start, which is at rest unless it has a velocity."""
+        """Computes the whole motion from a start, with velocity 0 unless one is given."""
         begin = _rows("start", start, (self.dimensions,))
         speed = None if velocity is None else _rows("velocity", velocity, (self.dimensions,))
         positions, velocities = (np.empty((self.steps + 1, self.dimensions)) for _ in range(2))
@@ -222,8 +222,9 @@ class Motion:
         acceleration: ArrayLike | None = None,
         inside: Callable[[Array], bool] | None = None,
     ) -> list[Violation]:
-        """The check before anything moves: the limits that the motion breaks, one for each kind and dimension. `inside`
-        says whether a position lies in the workspace."""
+        """Checks a motion before anything moves: returns the limits that it breaks, one for each kind and dimension.
+        `inside` says whether a position lies in the workspace.
+        """
         shape = (self.dimensions,)
         begin = _rows("start", start, shape)
         first = None if velocity is None else _rows("velocity", velocity, shape)

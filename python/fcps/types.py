@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What calls return, for type hints and `isinstance`: nobody makes these by hand.
+"""Types of returned values, for type hints and `isinstance`; users do not make these objects.
 
 >>> import fcps
 >>> def show(episode: fcps.types.Episode) -> None:

@@ -95,9 +95,9 @@ def test_wrong_tables_of_contexts(given, kind, words, told):
         (([1, 2],), {"parameters": {"turn": 1}}, fcps.errors.ArgumentError, "'speed'"),
         (([1, 2],), {"target": {"y": 1}}, fcps.errors.UnknownNameError, "there is no"),
         (([1, 2],), {"parameters": [math.nan, 1]}, fcps.errors.NotFiniteError, ""),
-        ((), {"reward": 3}, fcps.errors.ArgumentError, "a reward of its own, which scores the outcome; give land=..., height=..."),
-        (([1, 2],), {"executed": [45, 2]}, fcps.errors.UnknownNameError, "'executed'; tell takes what was executed as `parameters`"),
-        (([1, 2],), {"outcome_sd": 1}, fcps.errors.UnknownNameError, "'outcome_sd'; tell takes how exact it is as `deviation`"),
+        ((), {"reward": 3}, fcps.errors.ArgumentError, "its own reward, which scores the outcome; give land=..., height=..."),
+        (([1, 2],), {"executed": [45, 2]}, fcps.errors.UnknownNameError, "'executed'; tell takes the executed parameters as `parameters`"),
+        (([1, 2],), {"outcome_sd": 1}, fcps.errors.UnknownNameError, "'outcome_sd'; tell takes the deviation of the outcome as `deviation`"),
         ((), {"outcome": {"land": 1, "height": 2}}, fcps.errors.UnknownNameError, "'outcome'; give the outcome itself"),
         (([1, 2],), {"context": [1, 0]}, fcps.errors.UnknownNameError, "there is no dimension of the outcome 'context'"),
         ((None,), {"mesage": "slipped"}, fcps.errors.UnknownNameError, "'mesage'"),
@@ -760,7 +760,7 @@ def test_a_problem_without_a_reward_wants_it_told():
     unrewarded = formula_problem(reward=None, achieved=None)
     with fcps.Study(None, unrewarded, seed=1001) as study:
         for given in (throw(study.ask(x=1, wind=0)), None):
-            with pytest.raises(fcps.errors.ArgumentError, match="no reward of its own") as caught:
+            with pytest.raises(fcps.errors.ArgumentError, match="the problem has no reward, and none was told") as caught:
                 study.tell(study.ask(x=1, wind=0), given)
             assert caught.value.field == "reward" and len(study) == 0
         study.tell(study.ask(x=1, wind=0), [1.0, 1.0], reward=0.5)
@@ -768,9 +768,9 @@ def test_a_problem_without_a_reward_wants_it_told():
         study.tell(study.ask(x=1, wind=0), status="failed")
         assert len(study) == 3
     learner = fcps.Learner(unrewarded, learner="bo-cps", seed=1001)
-    with pytest.raises(fcps.errors.ArgumentError, match="no reward of its own"):
+    with pytest.raises(fcps.errors.ArgumentError, match="the problem has no reward, and none was told"):
         learner.tell(learner.ask(x=1, wind=0), [1.0, 1.0])
-    with pytest.raises(fcps.errors.ArgumentError, match="no reward of its own"):
+    with pytest.raises(fcps.errors.ArgumentError, match="the problem has no reward, and none was told"):
         fcps.run(unrewarded, throw, episodes=3, seed=1001)
 
 
@@ -851,7 +851,7 @@ def test_numbers_and_texts_beyond_all_measure_are_errors_of_the_package(problem)
             with pytest.raises(fcps.errors.ArgumentError, match="too large"):
                 call()
     for deep in ("[" * 10**6, '{"fcps_policy_file": ' + "[" * 10**6):
-        with pytest.raises(fcps.errors.FormatError, match="no policy"):
+        with pytest.raises(fcps.errors.FormatError, match="not a policy"):
             fcps.Policy.from_text(deep, problem)
         with pytest.raises(fcps.Error):
             fcps.Policy(problem, deep)

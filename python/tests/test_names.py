@@ -259,12 +259,12 @@ def test_names_that_lack_or_are_not_known_are_refused(study, made):
 
 
 def test_a_name_that_is_there_twice_is_refused(study):
-    with pytest.raises(fcps.errors.ArgumentError, match="'want' is there twice"):
+    with pytest.raises(fcps.errors.ArgumentError, match="'want' is given twice"):
         study.ask(Series([1.0, 2.0, 3.0], ["want", "temp", "want"]))
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame([[1.0, 2.0, 3.0]], columns=["want", "temp", "want"])
     for use in (study.ask, study.ask_many, study.retarget):
-        with pytest.raises(fcps.errors.ArgumentError, match="'want' is there twice"):
+        with pytest.raises(fcps.errors.ArgumentError, match="'want' is given twice"):
             use(frame)
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps check`: says in words what was understood of a problem file, lets its program do a few trials, and questions what
- * is usually a mistake. The trials are those of a study in memory, which ends with the command: nothing is stored. */
+/* `fcps check`: prints how fcps understands a problem file, lets its program do a few trials, and asks about the
+ * usual mistakes. The trials belong to a study in memory, which ends with the command: nothing is stored. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -28,15 +28,15 @@ typedef struct check_command {
   fcps_error error;
 } check_command;
 
-/* A check under way. */
+/* The state of a check. */
 typedef struct check_session {
   check_command *command;
   fcps_problem_file *file;
   fcps_study *study;
-  double *outcomes, *parameters; /* rows of the trials that had an outcome */
+  double *outcomes, *parameters; /* one row for each trial with an outcome */
   int rows;
-  int shown;     /* trials that were shown */
-  int questions; /* that were asked */
+  int shown;     /* trials shown so far */
+  int questions; /* questions asked so far */
 } check_session;
 
 static fcps_status read_trials(const char *option, const char *text, void *value, fcps_error *error)
@@ -62,7 +62,8 @@ static void question(check_session *session, const char *code, const char *words
   session->questions++;
 }
 
-/* What the library warns of is printed above as well, and must not be called nothing. */
+/* Counts the library's warnings, which are printed as well, so that the command does not end with "Nothing looks
+ * wrong". */
 static void count_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
   check_session *session = user;
@@ -70,9 +71,9 @@ static void count_warning(void *user, fcps_log_level level, const char *code, co
   cli_log.write(cli_log.user, level, code, message);
 }
 
-/* -- What was read -- */
+/* -- The contents of the file -- */
 
-/* "tab, pin, fan": of many words the first ones */
+/* Prints the words of a choice, as in "tab, pin, fan"; of many words only the first ones. */
 static void describe_choices(const fcps_choices *choices)
 {
   enum { SHOWN = 8 };
@@ -205,7 +206,7 @@ static fcps_status show_trial(void *user, const fcps_episode *episode)
   return FCPS_OK;
 }
 
-/* Each trial at a place of its own: without results asks are points of a design. */
+/* Lets the program do the trials, each at a place of its own: without results, asks are points of a design. */
 static fcps_status try_program(check_session *session)
 {
   check_command *command = session->command;
@@ -221,7 +222,7 @@ static fcps_status try_program(check_session *session)
   if (status != FCPS_OK || command->trials == 0 || session->file->command == NULL) return status;
   cli_interrupt_watch();
   status = fcps_run_program(session->study, session->file, &options, &command->error);
-  /* that trials failed was shown; it is not a mistake of the file */
+  /* failed trials were shown; they are not a mistake of the file */
   return status == FCPS_ERR_FAILURE_RATE || status == FCPS_ERR_NO_REWARD ? FCPS_OK : status;
 }
 
@@ -230,10 +231,10 @@ static void question_outcomes(check_session *session)
   const fcps_problem *p = &session->file->problem;
   if (session->shown > 0 && session->rows == 0)
     question(session, "W_NO_TRIAL_ENDED_WELL",
-             "no trial had an outcome. fcps can learn from what works: see to it that some trials do.");
+             "no trial had an outcome. fcps needs trials with an outcome to learn from: make sure that some have one.");
   else if (session->rows < session->shown)
     question(session, "W_TRIAL_FAILED",
-             "a trial failed, or had no outcome; its message says why. Is that to be expected with such parameters?");
+             "a trial failed, or had no outcome; its message says why. Do you expect that with such parameters?");
   for (int o = 0; o < p->outcome.count && session->rows > 1; o++) {
     bool is_same = true;
     for (int i = 1; i < session->rows; i++)
@@ -247,7 +248,7 @@ static void question_outcomes(check_session *session)
   }
 }
 
-/* A level that every number in the range of its outcome keeps, or none, if it is a number. */
+/* Asks about a limit whose level is a number, if every number in the outcome's range keeps it, or if no number does. */
 static void question_level(check_session *session, const fcps_limit *limit, const char *text, bool is_most)
 {
   const fcps_problem *p = &session->file->problem;
@@ -262,7 +263,7 @@ static void question_level(check_session *session, const fcps_limit *limit, cons
   const bool is_never = is_most ? level < dim->lower : level > dim->upper;
   if (!is_never && (is_most ? level < dim->upper : level > dim->lower)) return;
   snprintf(words, sizeof words,
-           "limit \"%.64s\": %s number in the range of that outcome is at %s %.32s. Is that meant?", limit->name,
+           "limit \"%.64s\": %s number in the range of that outcome is at %s %.32s. Is that intended?", limit->name,
            is_never ? "no" : "every", is_most ? "most" : "least", text);
   question(session, "W_LIMIT_LEVEL", words);
 }
@@ -276,7 +277,7 @@ static void question_limits(check_session *session)
   }
 }
 
-/* -- The reward: what the study does not say of it -- */
+/* -- The reward: questions beside the remarks of the study -- */
 
 static void print_dependence(const char *label, const fcps_space *space, const bool *depends, bool *is_first)
 {
@@ -299,13 +300,13 @@ static void question_reward(check_session *session, const fcps_reward_judgement 
   char words[400];
   if (!facts->has_value) {
     question(session, "W_REWARD_NO_VALUE",
-             "the reward has no value at any of the points that were tried. Is it a root or "
-             "a logarithm of something negative?");
+             "the reward has no value at any of the tried points. Does it take a root or "
+             "a logarithm of a negative number?");
     return;
   }
   for (int i = 0; i < p->target.count; i++) {
-    if (facts->depends[0][i] || facts->has_idle_targets) continue; /* of all of them the study says it */
-    snprintf(words, sizeof words, "the reward does not depend on target \"%.64s\". Is that meant?",
+    if (facts->depends[0][i] || facts->has_idle_targets) continue; /* if all targets are idle, the study warns of it */
+    snprintf(words, sizeof words, "the reward does not depend on target \"%.64s\". Is that intended?",
              p->target.dims[i].name);
     question(session, "W_REWARD_NO_TARGET", words);
   }
@@ -347,7 +348,7 @@ static void say_next(const check_session *session)
         path);
 }
 
-/* Whether the file is a program, and no problem under whatever name. */
+/* Whether the file is a program under any name, and not a problem file. */
 static bool is_program(const char *path)
 {
   const char *end = strrchr(path, '.');

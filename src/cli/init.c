@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps init`: a problem file and a program that run at once, to be changed into the user's own. Nothing that exists is
- * written over. */
+/* `fcps init`: writes a problem file and a program that run at once, for the user to change. Existing files are
+ * never overwritten. */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
@@ -14,25 +14,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A language of programs. */
+/* A program in one language, to start from. */
 typedef struct cli_stub {
   const char *language, *suffix; /* "python", ".py" */
   const char *command;           /* how the problem file starts the program */
   const char *text;              /* the program */
-  const char *note;              /* what has to be there before it runs; "": nothing */
+  const char *note;              /* what must be installed before it runs; "": nothing */
 } cli_stub;
 
 enum { CLI_STUBS = 4 };
 extern const cli_stub cli_stubs[CLI_STUBS];
 
-/* The problem file; "%" stands for the command of the language. */
-/* CHECK extern const char cli_stub_problem[]; */
-
 /* -- Programs to start from -- */
 
 /* Every program does the same trial, a throw along a line, so that all of them run at once and learn the same. Each
- * shows three things: how an ask is read, where the user's own code goes, how an answer is written. */
+ * shows three things: how an ask is read, where the user's own code goes, and how an answer is written. */
 
+/* The problem file; "%" stands for the command that starts the program. */
 const char cli_stub_problem[] =
     "# What fcps is to learn. `fcps check @.yaml` says how this file is understood; docs/study.md of fcps "
     "describes every key.\n"
@@ -202,7 +200,7 @@ static const char matlab_text[] =
     "  line = fgetl(input_file);\n"
     "end\n";
 
-/* make compiles only what is older than its source */
+/* make compiles only if the program is older than its source */
 const cli_stub cli_stubs[CLI_STUBS] = {
     {"python", ".py", "python3, @.py", python_text, ""},
     {"c", ".c", "sh, -c, \"make -s @ LDLIBS=-lm >&2 && exec ./@\"", c_text, "make and a C compiler"},
@@ -226,14 +224,13 @@ static const cli_argument table[] = {
 
 static const char doc[] =
     "Writes NAME.yaml, a problem with comments, and NAME.py (or .c, .sh, .m), a program that does its trials. Both run "
-    "as "
-    "they are; change them into your own. NAME is `first` if you give none. Files that exist are never written over.\v"
+    "as they are; change them into your own. NAME is `first` if you give none. Existing files are never overwritten.\v"
     "Example:\n"
     "  fcps init puck\n"
     "  fcps check puck.yaml\n"
     "  fcps run puck.yaml --episodes 40\n";
 
-/* -- What was asked for -- */
+/* -- The arguments -- */
 
 static const cli_stub *find_stub(init_command *command)
 {
@@ -242,7 +239,7 @@ static const cli_stub *find_stub(init_command *command)
   for (int i = 0; i < CLI_STUBS; i++) {
     const cli_stub *stub = &cli_stubs[i];
     names[i] = stub->language;
-    /* "sh" is taken for "shell", as all languages are known by the suffix of their programs */
+    /* "sh" is taken as "shell": every language is also known by the suffix of its programs */
     if (strcmp(command->language, names[i]) == 0 || strcmp(command->language, stub->suffix + 1) == 0) return stub;
   }
   fcps_error_set(&command->error, FCPS_ERR_UNKNOWN_NAME, "--language", "there is no stub in \"%s\"; %s",
@@ -250,7 +247,7 @@ static const cli_stub *find_stub(init_command *command)
   return NULL;
 }
 
-/* A name that YAML, a shell, make and MATLAB read as one word. */
+/* Checks a name, which YAML, a shell, make and MATLAB must read as one word. */
 static fcps_status check_name(init_command *command)
 {
   const char *name = command->name;
@@ -266,7 +263,8 @@ static fcps_status check_name(init_command *command)
 
 /* -- The files -- */
 
-/* The text with the name in place of each "@", and the command in place of "%" if there is one; NULL: no memory. */
+/* Copies the text with the name in place of each "@", and the command, if there is one, in place of "%"; NULL if
+ * memory runs out. */
 static char *fill_in(const char *text, const char *name, const char *command)
 {
   char *filled = NULL;

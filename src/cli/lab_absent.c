@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The laboratory's part of a program that was built without it (FCPS_LAB): everything is refused with the same words. */
+/* Stands in for the laboratory's part of a program that was built without it (FCPS_LAB): every command of the
+ * laboratory is refused with the same error. */
 #include "base/error.h"
 #include "cli/run.h"
 #include "cli/support/commands.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All listings take the same arguments and refuse an unknown name with the nearest one. */
+/* The common code of listings: all take the same arguments, and answer an unknown name with the nearest one. */
 #include "cli/listing.h"
 
 #include "base/error.h"
@@ -39,11 +39,11 @@ fcps_status cli_listing_check(const cli_listing *listing, const char *kind, int 
 
 /* -- Spaces and settings -- */
 
-/* Spaces and settings as aligned text and as JSON: the same facts in both. */
+/* Spaces and settings as aligned text and as JSON, with the same facts in both. */
 
 static const char *const kind_names[] = {"number", "integer", "switch", "choice", "words"};
 
-/* The default of a setting, as this learner has it. */
+/* The default of a setting: the learner's own, if it has one, else that of the table. */
 static const char *default_of(const fcps_setting_spec *spec, const fcps_setting *defaults)
 {
   const char *own = fcps_setting_value(defaults, spec->name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program: finds the command, and sets what belongs to the whole process: streams, signals, BLAS threads. A command
- * returns an exit code and never ends the program itself; only argp does so, after help. If a
- * command succeeded but its results did not reach standard output, the program fails. */
+/* The program: finds the command, and sets up the whole process: streams, signals, BLAS threads. A command returns
+ * an exit code and never ends the program itself; only argp does so, after help. If a command succeeded but its
+ * results did not reach standard output, the program fails. */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
@@ -21,7 +21,7 @@ typedef struct command_entry {
   const char *summary;
 } command_entry;
 
-/* What an engineer needs comes first, in the order in which it is needed. */
+/* Commands for engineers come first, in the order in which they are needed. */
 static const command_entry commands[] = {
     {"init", cli_command_init, "a problem file and a program to start from"},
     {"check", cli_command_check, "what fcps understands of a problem file, and two trials that are not stored"},
@@ -31,9 +31,9 @@ static const command_entry commands[] = {
     {"serve", cli_command_serve, "studies over HTTP: ask and tell from anywhere, and a live page"},
     {"mcp", cli_command_mcp, "studies for an assistant program (Model Context Protocol)"},
     {"retarget", cli_command_retarget, "parameters for new contexts from old rollouts alone"},
-    {"policy", cli_command_policy, "what was learnt, as a small file"},
+    {"policy", cli_command_policy, "the learnt policy, as a small file"},
     {"learners", cli_command_learners, "the learners, with their settings"},
-    /* the laboratory's */
+    /* commands of the laboratory */
     {"tasks", cli_command_tasks, "the built-in tasks, with their spaces and settings"},
     {"experiments", cli_command_experiments, "the experiments that can be reproduced"},
     {"reproduce", cli_command_reproduce, "make the paper's tables and figures again, and check its claims"},
@@ -113,7 +113,7 @@ static int refuse_command(const char *name)
   return cli_fail(&error);
 }
 
-/* Runs a command under the name that its help shows. */
+/* Runs a command, with the name that its help shows as argv[0]. */
 static int run_command(const command_entry *command, int argc, char **argv)
 {
   char name[64];
@@ -153,17 +153,18 @@ static int dispatch(int argc, char **argv)
   return run_command(command, argc - 1, argv + 1);
 }
 
-/* OpenBLAS asks this when it is loaded, before main begins, and then starts a helper thread for each further processor.
- * The program computes with one. Left alone, a helper looks without end for its memory if that is limited (ulimit -v),
- * and at its end the program would wait for it. So this answers here what OPENBLAS_NUM_THREADS=1 would. */
+/* Replaces a function of OpenBLAS, which calls it when it is loaded, before main begins, and then starts a helper
+ * thread for each further processor. The program computes with one thread. If memory is limited (ulimit -v), a
+ * helper would wait for its memory for ever, and the program would wait for the helper at its end. So this function
+ * answers as OPENBLAS_NUM_THREADS=1 would. */
 int openblas_num_threads_env(void);
 int openblas_num_threads_env(void)
 {
   return 1;
 }
 
-/* A standard stream that was closed must not become the number of a file of ours. Writing to the replacement fails, so
- * that lost results are noticed. */
+/* Opens a replacement for each closed standard stream, so that no file of ours gets its number. Writing to the
+ * replacement fails, so lost results are noticed. */
 static void guard_standard_streams(void)
 {
   for (int descriptor = 0; descriptor <= 2; descriptor++) {
@@ -174,7 +175,7 @@ static void guard_standard_streams(void)
 int main(int argc, char **argv)
 {
   guard_standard_streams();
-  signal(SIGPIPE, SIG_IGN); /* a reader that went away is noticed when writing, by cli_flush */
+  signal(SIGPIPE, SIG_IGN); /* cli_flush notices a reader that went away when it writes */
 
   cli_hide_tokens(argc, argv);
   fcps_error error = {0};

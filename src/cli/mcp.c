@@ -26,7 +26,7 @@ typedef struct arguments {
 static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "may", offsetof(arguments, may), .value = "RIGHT",
      .help =
-         "read (default): what is stored and what is best; ask: also parameters for new trials; tell: also results"},
+         "read (default): stored results and best parameters; ask: also parameters for new trials; tell: also results"},
     {CLI_ARGUMENT_COUNT, "trials", offsetof(arguments, trials), .value = "N",
      .help = "The most new asks until the command is started again (default: 100)"},
     {CLI_ARGUMENT_READ, "budget", offsetof(arguments, budget), .value = "COST", .read = cli_option_budget,
@@ -35,11 +35,10 @@ static const cli_argument table[] = {
     {0}};
 
 static const char doc[] =
-    "Lets an assistant program use studies, over the Model Context Protocol: it starts this command, and sends "
-    "requests "
-    "to its standard input, a line each. By default it may only read. It never changes a study's problem or learner, "
-    "names no "
-    "file and runs no program. Ends when its input ends, or on SIGTERM. docs/mcp.md has a recipe.\v"
+    "Lets an assistant program use studies, over the Model Context Protocol. The assistant program starts this command "
+    "and sends requests to its standard input, a line each. By default it may only read. It can never change a study's "
+    "problem or learner, name a file or run a program. The command ends when its input ends, or on SIGTERM. "
+    "docs/mcp.md has a recipe.\v"
     "Examples:\n"
     "  fcps mcp throw.fcps\n"
     "  fcps mcp throw.fcps push.fcps --may tell --trials 20\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps policy export` and `query`: the policy without its study. A policy file holds its problem, so that a query
- * needs nothing else. With -o it is written whole or not at all. */
+/* `fcps policy export` and `query`: saves a policy, and asks a saved policy without its study. A policy file holds
+ * its problem, so that a query needs no other file. With -o the file is written whole or not at all. */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
@@ -47,13 +47,14 @@ static const cli_argument query_table[] = {
      .help = "Refuse a context outside its bounds; else it is answered with a warning"},
     {0}};
 
-static const char export_doc[] = "Writes what a study has learnt as one small file.\v"
+static const char export_doc[] = "Writes the learnt policy of a study as one small file.\v"
                                  "Example:\n  fcps policy export throw.fcps -o throw.policy\n";
 static const char query_doc[] = "Shows the parameters of a saved policy for a context.\v"
                                 "Example, with examples/simulator/throw.yaml:\n"
                                 "  fcps policy query throw.policy --target x=1,y=2 --environment wind=0\n";
 
-/* Only a study without outcomes needs the policy for that: to make it once more may take long. */
+/* Warns if the policy has too few results. A policy is made only if no result has an outcome, because making it
+ * again may take long. */
 static void warn_if_empty(fcps_study *study)
 {
   fcps_study_counts counts;
@@ -88,7 +89,7 @@ static int export_command(int argc, char **argv)
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
-/* asks the policy for the one context, and prints its answer */
+/* Asks the policy for one context, and prints its answer. */
 static fcps_status query(query_arguments *a, fcps_policy *policy, const fcps_problem *p)
 {
   cli_points at = {0}, deviations = {0};

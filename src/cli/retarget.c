@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps retarget`: parameters for new contexts from old rollouts alone. All rows are checked before the policy is
- * queried, and answers are printed only when there is one for every row. */
+ * queried, and answers are printed only if every row has one. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/arguments.h"
@@ -54,7 +54,7 @@ static const char *const answer_columns[] = {reward_column,       deviation_colu
                                              "chance_of_limits"};
 enum { ANSWERS = sizeof answer_columns / sizeof *answer_columns };
 
-/* The last one only if there are limits. */
+/* The number of answer columns; the last one exists only if there are limits. */
 static int answers_of(const fcps_problem *p)
 {
   return p->limit_count > 0 ? ANSWERS : ANSWERS - 1;
@@ -64,7 +64,7 @@ static int answers_of(const fcps_problem *p)
 typedef struct table {
   fcps_csv csv;
   cli_points at;
-  double *answers; /* what is predicted: a block for each of answer_columns */
+  double *answers; /* a block of predictions for each of answer_columns */
 } table;
 
 static fcps_status read_table(table *t, const char *path, const fcps_problem *p, fcps_error *error)
@@ -86,7 +86,7 @@ static void destroy_table(table *t)
   free(t->answers);
 }
 
-/* whether a column of the contexts stays: it is not one of the answer */
+/* Whether a column of the contexts is copied into the answer: it is not a column of the answer itself. */
 static bool is_carried(const char *name, const fcps_problem *p)
 {
   for (int d = 0; d < p->parameters.count; d++)
@@ -103,7 +103,7 @@ static bool has_column(const table *t, const char *name)
   return false;
 }
 
-/* Whether the contexts are an earlier answer: its columns are meant to be replaced. */
+/* Whether the contexts are an earlier answer, whose answer columns are to be replaced. */
 static bool is_answer(const table *t, const fcps_problem *p)
 {
   for (int i = 0; i < answers_of(p); i++)
@@ -111,7 +111,7 @@ static bool is_answer(const table *t, const fcps_problem *p)
   return true;
 }
 
-/* What is not kept is said: a column may be called like a parameter by chance. */
+/* Warns of replaced columns: a column may have the name of a parameter by chance. */
 static void warn_replaced(const table *t, const fcps_problem *p)
 {
   char names[512] = "";
@@ -122,12 +122,12 @@ static void warn_replaced(const table *t, const fcps_problem *p)
                          cli_shown(t->csv.header[c]));
   if (length > 0)
     cli_warn("W_COLUMN_REPLACED",
-             "%s has columns that are called as those of the answer, which take their place: %s. Rename them to keep "
+             "%s has columns with the same names as columns of the answer, which replace them: %s. Rename them to keep "
              "them.",
              cli_shown(t->csv.file), names);
 }
 
-/* In the convention of the contexts, so that one file has one: who reads commas as decimals reads them everywhere. */
+/* Writes the answer with the separator and decimal mark of the contexts, so that one file has one convention. */
 static void write_table(const table *t, const fcps_problem *p, FILE *stream)
 {
   fcps_csv_writer writer = {
@@ -171,7 +171,7 @@ static fcps_status write_answer(const table *t, const fcps_problem *p, arguments
   return finished;
 }
 
-/* a context that cannot be asked about is refused with its place */
+/* Refuses contexts that cannot be asked about, with their lines. */
 static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
 {
   for (int row = 0; row < t->csv.rows; row++) {
@@ -184,7 +184,7 @@ static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy
   return FCPS_OK;
 }
 
-/* Said once for the whole file. */
+/* Warns of rows outside the bounds, once for the whole file. */
 static void warn_outside(const table *t, const fcps_problem *p)
 {
   fcps_outside outside;
@@ -200,7 +200,7 @@ static void warn_outside(const table *t, const fcps_problem *p)
   fcps_problem_outside(p, t->at.target + first * p->target.count, t->at.environment + first * p->environment.count, 0,
                        &outside);
   cli_warn("W_OUTSIDE_BOUNDS",
-           "%d of %d rows lie outside the bounds of the contexts. The first is %s:%d: %s. Nobody has tried them: the "
+           "%d of %d rows lie outside the bounds of the contexts. The first is %s:%d: %s. No trial was done there: the "
            "answers extrapolate, and their deviations are larger. --strict refuses such rows.",
            count, t->csv.rows, t->csv.file, t->csv.lines[first], fcps_outside_text(&outside, sizeof text, text));
 }
@@ -217,17 +217,17 @@ static void warn_without_value(const table *t)
         count, t->csv.rows, reward_column);
 }
 
-/* Of what a policy says while it answers: what lies outside is said once, for the whole file. */
+/* Passes on only the policy's warnings about limits; rows outside the bounds have one warning for the whole file. */
 static void say_limits(void *user, fcps_log_level level, const char *code, const char *message)
 {
   (void)user;
   if (strcmp(code, "W_LIMIT") == 0) fcps_log_say(&cli_log, level, code, "%s", message);
 }
 
-/* Contexts that are asked for at once: as many as go together, twice, so that the answers do not depend on it. */
+/* The number of contexts per call: twice as many as are computed together, so that the answers do not depend on it. */
 enum { AT_ONCE = 512 };
 
-/* Answers all rows, with the time that is left. */
+/* Answers all rows, and shows the remaining time. */
 static fcps_status answer(table *t, const fcps_problem *p, fcps_policy *policy)
 {
   cli_waiting waiting;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run`: a problem file is run by run_file.c, a built-in task by the laboratory. */
+/* `fcps run`: run_file.c runs a problem file, the laboratory a built-in task. */
 #include "cli/run.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@
 
 /* -- Options -- */
 
-/* The table of options, what argp cannot check, and whether a study that exists is of the same command. */
+/* The table of options, the checks that argp cannot do, and whether an existing study belongs to the same command. */
 
 enum { TASK_EPISODES = 150, FILE_EPISODES = 100, MOST_EPISODES = 1000000 };
 
@@ -94,7 +94,7 @@ static fcps_status copy_path(const char *option, const char *text, char path[CLI
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is too long");
 }
 
-/* A problem file has neither a folder of results nor an evaluation. */
+/* Refuses options of tasks for a problem file, which has neither a folder of results nor an evaluation. */
 static fcps_status refuse_task_option(const cli_run_command *command, fcps_error *error)
 {
   char option[64];
@@ -123,7 +123,7 @@ static fcps_status parse(cli_run_command *command, int argc, char **argv, fcps_e
   return command->is_file ? refuse_task_option(command, error) : FCPS_OK;
 }
 
-/* Whether the study has the settings of the file with those that were said over them, and no others. */
+/* Whether the study's settings are those of the file with the given ones in their place, and no others. */
 static bool has_settings(const fcps_setting *file, const fcps_setting *said, const fcps_setting *there)
 {
   const fcps_setting *const lists[] = {file, said};
@@ -189,7 +189,8 @@ int cli_command_run(int argc, char **argv)
   cli_run_command command;
   fcps_status status = parse(&command, argc, argv, &error);
   if (status == FCPS_OK) status = command.is_file ? cli_run_file(&command) : cli_run_task(&command);
-  if (status == FCPS_ERR_UNKNOWN_NAME && strcmp(error.field, "task") == 0) /* a problem file without its ending */
+  /* perhaps a problem file without its ending */
+  if (status == FCPS_ERR_UNKNOWN_NAME && strcmp(error.field, "task") == 0)
     cli_near_file_hint(command.what, ".yaml", &error);
   destroy(&command);
   return status == FCPS_OK ? 0 : cli_fail(&error);

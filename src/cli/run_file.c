@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run FILE.yaml`: runs the external program of a problem file. Every result is stored before its line is printed, in
- * the study of --store or in the one beside the file. A trial is called by the number of its ask, as everywhere. */
+/* `fcps run FILE.yaml`: runs the external program of a problem file. Every result is stored before its line is
+ * printed, in the study of --store or in the one beside the file. A trial has the number of its ask, as everywhere. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/run.h"
@@ -23,11 +23,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* -- A study that a renamed file has left behind -- */
+/* -- A study left behind by a renamed problem file -- */
 
-/* The study of a run has the name of its problem file. Whoever renames the file would begin again at zero, and the trials
- * would lie unused beside it. A study whose file is still there belongs to that one, and a copy of a file is a wish for a
- * study of its own. */
+/* The study of a run has the name of its problem file. If the user renames the file, the run would begin again at
+ * zero, and the study with the old name would lie unused beside it. If the old file still exists, the study belongs
+ * to that file: a user who copies a file wants a new study. */
 
 enum { PATH = 4096, MOST_STUDIES = 20 };
 
@@ -39,7 +39,7 @@ static int is_study_name(const struct dirent *entry)
   return length > tail && strcmp(entry->d_name + length - tail, ending) == 0;
 }
 
-/* Whether a problem file lies beside a study, under its name. */
+/* Whether a problem file with the name of the study lies beside it. */
 static bool has_file(const char *study)
 {
   static const char *const endings[] = {".yaml", ".yml"};
@@ -69,7 +69,7 @@ static bool is_same_problem(const fcps_problem_file *a, const fcps_problem_file 
   return has_same_program(a, b);
 }
 
-/* How many results a study of this problem has; 0: none, or it is another's. */
+/* Counts the results of a study; 0 if it belongs to another problem. */
 static int count_results(const char *path, const fcps_problem_file *file)
 {
   fcps_study *study = NULL;
@@ -82,7 +82,7 @@ static int count_results(const char *path, const fcps_problem_file *file)
   return count;
 }
 
-/* Warns (W_OTHER_STUDY), before a new study is made beside the file `path`, if a study of the same problem lies there
+/* Warns (W_OTHER_STUDY) before a new study is made beside the file `path`, if a study of the same problem lies there
  * whose own file is gone. */
 static void run_warn_of_left_study(const char *path, const fcps_problem_file *file)
 {
@@ -98,8 +98,8 @@ static void run_warn_of_left_study(const char *path, const fcps_problem_file *fi
   }
   if (results > 0)
     cli_warn("W_OTHER_STUDY",
-             "%.300s has %d result%s of the same problem, and no problem file of its name: was the file renamed? This "
-             "run begins a new study. To go on with that one: rename it, too, or fcps run %.300s --store %.300s",
+             "%.300s has %d result%s of the same problem, but no problem file has its name: was the file renamed? This "
+             "run begins a new study. To go on with the old one, rename it, too, or use fcps run %.300s --store %.300s",
              study, results, results == 1 ? "" : "s", cli_shown_word(path), cli_shown_word(study));
   for (int i = 0; i < count; i++)
     free(entries[i]);
@@ -108,17 +108,17 @@ static void run_warn_of_left_study(const char *path, const fcps_problem_file *fi
 
 /* -- The run -- */
 
-/* A run under way. */
+/* The state of a run. */
 typedef struct file_session {
   cli_run_command *command;
   fcps_problem_file *file;
   fcps_study *study;
   cli_progress progress;
-  bool has_warned; /* of a missing reward */
+  bool has_warned; /* whether it has warned of a missing reward */
   int64_t earlier; /* episodes of earlier runs */
 } file_session;
 
-/* How a trial ended: one whose numbers cannot be used did not end well, although it ran. */
+/* The ending of a trial, for people: "not finite" if its numbers cannot be used, although the trial ran. */
 static const char *ending_of(const fcps_problem *problem, const fcps_stored_result *stored)
 {
   const fcps_rollout *r = &stored->result.rollout;
@@ -126,7 +126,7 @@ static const char *ending_of(const fcps_problem *problem, const fcps_stored_resu
   return is_not_finite ? "not finite" : fcps_rollout_ending_text(problem, r);
 }
 
-/* The study keeps its units, whatever its file says now. */
+/* Prints an episode with the units of the study, even if the problem file has other units now. */
 static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
 {
   const fcps_problem *problem = fcps_study_problem(session->study);
@@ -141,7 +141,7 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   return cli_flush(session->command->error);
 }
 
-/* Said once: if one trial comes to nothing, others will. */
+/* Warns of a trial without a reward, once: if one trial has no outcome, others will. */
 static void warn_no_reward(file_session *session, const fcps_rollout *r)
 {
   const bool is_missing = r->status == FCPS_ROLLOUT_OK && r->outcome == NULL && isnan(r->reward);
@@ -150,7 +150,7 @@ static void warn_no_reward(file_session *session, const fcps_rollout *r)
   session->has_warned = true;
 }
 
-/* Each is said: the numbers of one trial say nothing about those of others. */
+/* Warns of every trial whose numbers cannot be used: each may have its own reason. */
 static void warn_unusable(const file_session *session, const fcps_episode *episode)
 {
   char name[40];
@@ -238,10 +238,10 @@ static fcps_status learn(file_session *session)
       session->progress.count == 0 && !command->is_quiet)
     fprintf(stderr,
             session->earlier > options.episodes
-                ? "nothing to do: %lld episodes are done, and --episodes is %lld; a larger --episodes goes on\n"
-                : "nothing to do: %lld of %lld episodes are done; a larger --episodes goes on\n",
+                ? "nothing to do: %lld episodes are done, and --episodes is %lld; to go on, give a larger --episodes\n"
+                : "nothing to do: %lld of %lld episodes are done; to go on, give a larger --episodes\n",
             (long long)session->earlier, (long long)options.episodes);
-  /* a callback's own words say more than that it ended the run */
+  /* the error of a callback says more than that the callback ended the run */
   if (status != FCPS_OK && command->error->status == FCPS_OK) *command->error = run_error;
   return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything here is read from the study, as `fcps study status` does; so a run that goes on sums up all its trials. The
- * commands that it prints can be typed as they stand. */
+/* The summary at the end of a run. It is read from the study, as `fcps study status` does, so a continued run sums
+ * up all its trials. The commands that it prints can be typed as they are. */
 #include "cli/run.h"
 
 #include "base/error.h"
@@ -19,7 +19,7 @@ enum { SOME = 10, LEAST = 5 };
 
 /* -- Names -- */
 
-/* `path` without its last ending, and `ending` instead */
+/* Replaces the last ending of `path` by `ending`. */
 static fcps_status change_ending(const char *path, const char *ending, char result[CLI_RUN_PATH], fcps_error *error)
 {
   const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
@@ -33,9 +33,9 @@ fcps_status cli_run_file_store(const char *path, char store[CLI_RUN_PATH], fcps_
   return change_ending(path, ".fcps", store, error);
 }
 
-/* -- What was learnt -- */
+/* -- Results -- */
 
-/* The mean reward of the first or last `*many` results that have one; *many becomes how many there were. */
+/* The mean reward of the first or last `*many` results with a reward; *many becomes the number of results found. */
 static double mean_reward(const fcps_study *study, bool is_last, int *many)
 {
   const int count = fcps_study_result_count(study);
@@ -72,7 +72,7 @@ static void print_rewards(const fcps_study *study)
          cli_counts_text(study, sizeof counts, counts));
   fcps_number_show(mean_reward(study, false, &many), mean);
   fcps_number_show(best_reward(study), best);
-  int some = many / 2 < SOME ? many / 2 : SOME; /* no trial is among the first and the last */
+  int some = many / 2 < SOME ? many / 2 : SOME; /* the first and the last trials do not overlap */
   fcps_number_show(mean_reward(study, false, &some), first);
   fcps_number_show(mean_reward(study, true, &some), last);
   if (some >= LEAST)
@@ -103,9 +103,9 @@ static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_er
   return FCPS_OK;
 }
 
-/* -- What comes next -- */
+/* -- The next commands -- */
 
-/* --target x=0,y=0: the middle of every range */
+/* Prints --target x=0,y=0 with the middle of every range. */
 static void print_option(const char *option, const fcps_space *space)
 {
   char number[FCPS_NUMBER_SIZE];
@@ -124,7 +124,8 @@ static void print_next(const cli_run_command *command, const fcps_study *study)
   printf("next\n  fcps study best %s", url);
   print_option(" --target ", &p->target);
   print_option(" --environment ", &p->environment);
-  printf("   # the best parameters for a context\n  fcps study status %s   # where it is good, and whether to go on\n",
+  printf("   # the best parameters for a context\n  fcps study status %s   # where the policy is good, and whether to "
+         "go on\n",
          url);
   printf("  fcps run %s", cli_shown_word(command->what));
   if (command->has_said_store) printf(" --store %s", url);
@@ -132,14 +133,14 @@ static void print_next(const cli_run_command *command, const fcps_study *study)
   printf(" --episodes %lld   # goes on, to %lld episodes in all\n", more, more);
 }
 
-/* what the figure is called after, and lies beside: a study in a database has its problem file here */
+/* The path that names the figure: that of the study, or that of the problem file if the study is in a database. */
 static const char *figure_base(const cli_run_command *command, const fcps_study *study)
 {
   const char *url = fcps_study_url(study);
   return strstr(url, "://") != NULL ? command->what : url;
 }
 
-/* The figure is an extra: without it the run is still done. */
+/* Draws the figure. If that fails, the run still succeeds. */
 static void draw_figure(const cli_run_command *command, fcps_study *study, fcps_policy *policy)
 {
   char svg[CLI_RUN_PATH], png[CLI_RUN_PATH], text[1024];

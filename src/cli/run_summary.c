@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run says of its trials at its end; with --json each episode is a line as soon as it is stored. */
+/* The lines about trials at the end of a run. With --json, each episode is a line as soon as it is stored. */
 #include "cli/run.h"
 
 #include "base/error.h"
@@ -35,7 +35,7 @@ void cli_run_summary_converged(const cli_run_command *command, const fcps_study 
   fprintf(stderr, "\n");
 }
 
-/* Episodes that are done: asks of this or an earlier run, which are not unfinished. */
+/* Counts the finished episodes: asks of this or an earlier run that are not pending. */
 static int count_episodes(const fcps_study *study)
 {
   static const char client[] = FCPS_RUN_CLIENT;
@@ -50,7 +50,8 @@ static int count_episodes(const fcps_study *study)
   return count;
 }
 
-/* Failures that the model takes for an outage. Only a policy knows: it is made if there may be one. */
+/* Prints failures that the model takes for an outage. Only a policy knows them, so it is made if there may be an
+ * outage. */
 static void print_outage(fcps_study *study)
 {
   enum { LEAST_FAILURES = 3 };
@@ -73,7 +74,7 @@ static void print_outage(fcps_study *study)
               : "");
 }
 
-/* What `fcps study status` would say of results that look wrong, so that nobody has to ask. */
+/* Prints suspects as `fcps study status` would, so that the user need not ask. */
 static void print_suspects(fcps_study *study)
 {
   const fcps_study_remark *remark;
@@ -93,7 +94,8 @@ void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bo
   if (command->is_quiet) return;
   const int episodes = count_episodes(study);
   fcps_study_count(study, &counts);
-  if (episodes != counts.results) /* some were given up or dropped; others were imported, or asked for by hand */
+  /* some asks were given up or their results dropped; other results were imported, or asked for by hand */
+  if (episodes != counts.results)
     fprintf(stderr, "%d episode%s of runs; the study has ", episodes, episodes == 1 ? "" : "s");
   if (episodes != counts.results || !has_summary) fprintf(stderr, "%s\n", cli_counts_text(study, sizeof text, text));
   print_outage(study);

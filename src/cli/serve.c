@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps serve`: studies over HTTP. Its one line on standard output is the address, with the token behind the #, where
- * no browser sends it. */
+/* `fcps serve`: serves studies over HTTP. It prints one line on standard output: the address, with the token behind
+ * the #, because browsers do not send that part. */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
@@ -29,7 +29,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "token-file", offsetof(arguments, token_file), .value = "FILE",
      .help = "Where the token is kept (default: FCPS_TOKEN_FILE, else fcps/token in XDG_STATE_HOME or ~/.local/state)"},
     {CLI_ARGUMENT_TEXT, "host", offsetof(arguments, host), .value = "NAME",
-     .help = "Another name by which the server is called, such as that of a reverse proxy"},
+     .help = "Another name of the server, such as that of a reverse proxy"},
     {CLI_ARGUMENT_SWITCH, "allow-remote", offsetof(arguments, is_remote_allowed),
      .help = "Listen where other machines reach it; nothing is encrypted, so put a reverse proxy with TLS before it"},
     {CLI_ARGUMENT_COUNT, "connections", offsetof(arguments, connections), .value = "N",
@@ -38,10 +38,10 @@ static const cli_argument table[] = {
     {0}};
 
 static const char doc[] =
-    "Serves studies over HTTP on this machine: an API of JSON to ask and tell from any language, and a page that "
+    "Serves studies over HTTP on this machine: a JSON API to ask and tell from any language, and a page that "
     "shows, "
     "live, what is being learnt. Prints the address of the page, with the token that every request needs. Ends on "
-    "SIGTERM or Ctrl-C: what was acknowledged is stored. docs/serve.md describes the API.\v"
+    "SIGTERM or Ctrl-C: acknowledged results are stored. docs/serve.md describes the API.\v"
     "Examples:\n"
     "  fcps serve throw.fcps\n"
     "  fcps serve throw.fcps push.fcps --listen 127.0.0.1:8017\n";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps work`: one of many workers on a study. Standard output has one line for each trial, as soon as the study has
- * acknowledged it. */
+/* `fcps work`: does trials of a study as one of many workers. Standard output has one line for each trial, as soon
+ * as the study has acknowledged it. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/support/arguments.h"
@@ -22,7 +22,7 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-/* 0 would mean the default, or no end */
+/* A 0 is refused: it would mean the default, or no end. */
 static fcps_status read_parallel(const char *option, const char *text, void *value, fcps_error *error)
 {
   return cli_option_integer(option, text, 1, FCPS_RUN_MOST_PARALLEL, value, error);
@@ -54,13 +54,13 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_READ, "trials", offsetof(arguments, trials), 'n', .value = "N", .read = read_trials,
      .help = "End when the study has asked for N trials in all and none is under way"},
     {CLI_ARGUMENT_TEXT, "hours", offsetof(arguments, hours), 0, .value = "H",
-     .help = "End after H hours; what is under way is finished"},
+     .help = "End after H hours, when the trials under way are finished"},
     {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(arguments, until_converged),
      .help = "End when the learner predicts that further trials gain little"},
     {CLI_ARGUMENT_READ, "budget", offsetof(arguments, budget), .value = "COST", .read = cli_option_budget,
      .help = "End before all trials of the study would cost more"},
     {CLI_ARGUMENT_READ, "lease", offsetof(arguments, lease_s), 0, .value = "SECONDS", .read = read_lease,
-     .help = "Without a sign of life for so long, an ask is given to another worker (default 60)"},
+     .help = "Time without a sign of life after which an ask is given to another worker (default 60)"},
     {CLI_ARGUMENT_SWITCH, "goes-on-failing", offsetof(arguments, goes_on),
      .help = "Do not end because most trials fail"},
     {CLI_ARGUMENT_SWITCH, "quiet", offsetof(arguments, is_quiet), 'q', .help = "Print nothing for each trial"},
@@ -68,13 +68,10 @@ static const cli_argument table[] = {
 
 static const char doc[] =
     "Does trials of a study, as one of any number of workers: asks, runs the program of the problem file, tells. STUDY "
-    "is a "
-    "file on this machine, http://HOST:PORT/NAME or unix:SOCKET/NAME of a server (fcps serve), or "
-    "postgresql://HOST/DATABASE#NAME. Any "
-    "worker may be killed at any time: its "
-    "unfinished trial is given to another one, and a finished result is kept on disk until it is stored. A worker runs "
-    "what "
-    "--problem or --program names, and what the study names only with --trust-study.\v"
+    "is a file on this machine, http://HOST:PORT/NAME or unix:SOCKET/NAME of a server (fcps serve), or "
+    "postgresql://HOST/DATABASE#NAME. Any worker may be killed at any time: its unfinished trial is given to another "
+    "worker, and a finished result is kept on disk until it is stored. A worker runs the program of --problem or "
+    "--program. It runs the program that the study itself names only with --trust-study.\v"
     "Example, four robots of one machine and as many elsewhere:\n"
     "  fcps work 'postgresql://db.lab/robots#throw' --problem throw.yaml --parallel 4 --trials 200\n";
 
@@ -100,7 +97,7 @@ static fcps_status read_hours(arguments *a, double *seconds)
   return FCPS_OK;
 }
 
-/* A worker that begins while the server is away waits for it: an array of them is started once. */
+/* Opens the door and waits while the server is away: an array of workers is started only once. */
 static fcps_status open_patiently(arguments *a, fcps_door **door)
 {
   static const long longest_ms = 10000;

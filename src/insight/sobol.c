@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mean of a process is c + sum_i a_i prod_d k_d(x_d, x_id). With
+/* Sobol indices of a model. The mean of a Gaussian process is c + sum_i a_i prod_d k_d(x_d, x_id). With
  *
  *   I_d(i) = int k_d(x, x_id) dx,   J_d(i, j) = int k_d(x, x_id) k_d(x, x_jd) dx,
  *
- * variances are sums over pairs of rows: that of E(f | x_D) has J_d for d in D and I_d(i) I_d(j) for all others, less
- * prod I_d(i) I_d(j) [oakley2004, Sec. 4]. For k = exp(-(x - y)^2/(2 l^2)) on [0, 1], with m = (x_i + x_j)/2,
+ * variances are sums over pairs of rows: in the variance of E(f | x_D) the factor of an input is J_d for d in D and
+ * I_d(i) I_d(j) for all others, and prod I_d(i) I_d(j) is subtracted [oakley2004, Sec. 4]. For k = exp(-(x - y)^2/(2
+ * l^2)) on [0, 1], with m = (x_i + x_j)/2,
  *
  *   I = l sqrt(pi/2) (erf((1 - x_i)/(sqrt(2) l)) + erf(x_i/(sqrt(2) l))),
  *   J = l sqrt(pi)/2 exp(-(x_i - x_j)^2/(4 l^2)) (erf((1 - m)/l) + erf(m/l)).
  *
- * An angle is two features of one input: its integrals are sums over equal steps, which on a full circle are exact to all
- * digits. */
+ * An angle is two features of one input: its integrals are sums over equal steps, which are exact to all digits on a
+ * full circle. */
 #include "insight/sobol.h"
 
 #include "base/error.h"
@@ -27,7 +28,8 @@ enum { STEPS = 128, SAMPLES = 1024, MOST_ROWS = 1000 };
 
 /* -- By sampling -- */
 
-/* A := one half of the points, B := the other, AB_d := A with input d of B. */
+/* Fills in `points`. A is the first half of each Halton point, B the second; d = -1 gives A, d = `inputs` gives B, and
+ * any other d gives A with input d of B. */
 static void mix(int inputs, int count, const double *halton, int d, double *points)
 {
   for (int i = 0; i < count; i++) {
@@ -144,7 +146,7 @@ fcps_status fcps_sobol_means(const fcps_model *model, const double *target, int 
 
 /* -- In closed form -- */
 
-/* The features of each input: the first, and how many; and the place of an input within its embedding. */
+/* An input of a model: its embedding, its first feature, its number of features, and its place within the embedding. */
 typedef struct input {
   const fcps_embedding *embedding;
   int coordinate, first, width;
@@ -166,7 +168,7 @@ static double row_of(const fcps_gp *gp, int feature, int row)
   return gp->inputs[(size_t)feature * (size_t)gp->capacity + (size_t)row];
 }
 
-/* I and J of a plain input. */
+/* Computes I and J of a plain input. */
 static void integrate_line(const fcps_gp *gp, int feature, int rows, double *once, double *twice)
 {
   const double l = exp(gp->hyper[feature]), root = sqrt(2.0) * l;
@@ -180,7 +182,7 @@ static void integrate_line(const fcps_gp *gp, int feature, int rows, double *onc
   }
 }
 
-/* I and J of an angle; `values` has room for rows x STEPS numbers. */
+/* Computes I and J of an angle; `values` has room for rows x STEPS numbers. */
 static void integrate_circle(const fcps_gp *gp, const input *in, int rows, double *values, double *once, double *twice)
 {
   const double turns = in->embedding->turns[in->coordinate];
@@ -208,7 +210,7 @@ static void integrate_circle(const fcps_gp *gp, const input *in, int rows, doubl
   }
 }
 
-/* Variances of one output with weights a: of the whole, of E(f | x_d), of E(f | all but x_d). */
+/* Computes variances of one output with weights a: of the whole mean, of E(f | x_d), and of E(f | all but x_d). */
 static void sum_pairs(int inputs, int rows, const double *a, const double *once, const double *twice, double *whole,
                       double *alone, double *others)
 {
@@ -265,7 +267,7 @@ static fcps_status solve_closed(const fcps_model *model, double *first, double *
   return status;
 }
 
-/* -- Of a model -- */
+/* -- Sobol indices of a model -- */
 
 typedef struct asked {
   const fcps_model *model;
@@ -278,7 +280,7 @@ static fcps_status means_of(void *user, int count, const double *points, double 
   return fcps_sobol_means(a->model, NULL, count, points, values, a->error);
 }
 
-/* A word is one of several places, and what is known of it: no line to integrate along. */
+/* Whether an input chooses among words: then there is no line to integrate along. */
 static bool has_words(const fcps_model *model)
 {
   bool has = false;

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- Who speaks for it -- */
+/* -- The stored trials behind a prediction -- */
 
-/* Adds the shares of the rows of one GP, divided by `gps`. `weights` has room for all rows. */
+/* Adds the shares of the rows in one GP, divided by `gps`. `weights` has room for all rows. */
 static void add_shares(const fcps_gp *gp, int rows, int gps, double *weights, double *shares)
 {
   double sum = 0.0;
@@ -60,11 +60,11 @@ fcps_status fcps_insight_weigh(const fcps_model *model, const fcps_insight_place
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
-/* -- What it tells -- */
+/* -- What a trial would tell -- */
 
 static const fcps_penalty_view unknown = {.is_sober = true, .without_limits = true};
 
-/* The deviations at one place, now. */
+/* Computes the present deviations at one place. */
 static fcps_status look(const fcps_model *model, const fcps_insight_place *place, double *reward, double *outcomes,
                         bool *has_outcomes, fcps_error *error)
 {
@@ -102,13 +102,13 @@ fcps_status fcps_insight_teach(const fcps_model *model, const fcps_insight_place
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
-/* -- What else could be done -- */
+/* -- The best other trial -- */
 
-/* ROUNDS times one parameter alone is moved, to LEVELS places of its range. */
+/* In each of ROUNDS rounds one parameter at a time is moved, to LEVELS places of its range. */
 enum { SPREAD = 1024, TRIED = 256, ROUNDS = 4, LEVELS = 17 };
 static const double apart = 0.1;
 
-/* Another word is apart, however many there are. */
+/* Whether two points differ enough; another word always does. */
 static bool is_apart(const fcps_space *space, const bool *wraps, const double *a, const double *b)
 {
   for (int d = 0; d < space->count; d++) {
@@ -120,7 +120,7 @@ static bool is_apart(const fcps_space *space, const bool *wraps, const double *a
   return false;
 }
 
-/* Words and whole numbers as they are set. */
+/* Rounds points to possible words and whole numbers. */
 static void settle(const fcps_space *space, int count, double *points)
 {
   double values[FCPS_SPACE_MAX];
@@ -130,7 +130,8 @@ static void settle(const fcps_space *space, int count, double *points)
   }
 }
 
-/* Points spread over the parameters, then those that were tried, all within the region; returns how many. */
+/* Writes points spread over the parameters, and then those that were tried, all within the region; returns their
+ * number. */
 static int lay_candidates(const fcps_model *model, const fcps_region *region, double *points)
 {
   const fcps_space *space = &model->problem->parameters;
@@ -146,7 +147,8 @@ static int lay_candidates(const fcps_model *model, const fcps_region *region, do
   return SPREAD + tried;
 }
 
-/* Of `count` rows the index of that apart from `own` with the largest mean + kappa deviations, if it is above `*best`. */
+/* Finds, among `count` rows apart from `own`, the one with the largest mean + kappa deviations, if that is above
+ * `*best`; returns its index. */
 static int find_best(fcps_posterior *posterior, double kappa, const double *own, int count, const double *points,
                      double *means, double *best)
 {
@@ -163,7 +165,7 @@ static int find_best(fcps_posterior *posterior, double kappa, const double *own,
   return found;
 }
 
-/* The points that differ from `x` in one parameter, within the region; returns how many. */
+/* Writes the points that differ from `x` in one parameter, within the region; returns their number. */
 static int lay_around(const fcps_space *space, const fcps_region *region, const double *x, double *points)
 {
   const size_t n = (size_t)space->count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ask/tell contract: checks what comes in, keeps ids, pending asks and rollouts, and calls the algorithm. */
+/* The ask/tell contract: checks arguments, keeps ids, pending asks and rollouts, and calls the algorithm. */
 #include "learner/learner_impl.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first dimension that chooses among words; NULL: there is none. */
+/* Finds the first dimension with words; NULL if there is none. */
 static const char *find_words(const fcps_problem *problem)
 {
   const fcps_space *const spaces[] = {&problem->target, &problem->environment, &problem->parameters};
@@ -37,12 +37,12 @@ fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *prob
   if (entry->info.needs_reward && problem->reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "%s scores old rollouts again for new targets and needs the reward as a function; give one, "
-                          "or use bo-cps, which only needs to be told rewards",
+                          "or use bo-cps, for which told rewards are enough",
                           entry->info.name);
 
   if (problem->limit_count > 0 && entry->ops->model == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "limits",
-                          "%s has no model of outcomes, by which limits are kept; use the learner outcome",
+                          "%s has no model of outcomes, so it cannot keep limits; use the learner outcome",
                           entry->info.name);
   if (fcps_problem_has_conditions(problem) && entry->ops->model == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "when",
@@ -52,8 +52,7 @@ fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *prob
   const char *words = find_words(problem);
   if (words != NULL && entry->ops->model == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, words,
-                          "%s takes words for numbers, and steps evenly from one to the next; use the learner outcome",
-                          entry->info.name);
+                          "%s would treat words as evenly spaced numbers; use the learner outcome", entry->info.name);
 
   status = fcps_blas_reserve(error);
   if (status != FCPS_OK) return status;
@@ -112,7 +111,7 @@ bool fcps_learner_is_active(const fcps_learner *learner)
   return learner != NULL && learner->entry->info.is_active;
 }
 
-/* The beginning of every call that works on the learner. */
+/* Begins every call that works on the learner. */
 static fcps_status begin(fcps_learner *learner)
 {
   return learner != NULL ? fcps_callbacks_begin(&learner->callbacks, "learner", &learner->error) : FCPS_ERR_ARGUMENT;
@@ -194,7 +193,7 @@ fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const 
   return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;
 }
 
-/* Dimensions that the caller fixed must be good values; the others need a place. */
+/* Checks that fixed dimensions have usable values, and that free ones have a place to be written to. */
 static fcps_status check_fixed(const fcps_space *space, const char *label, const bool *is_free, const double *values,
                                fcps_error *error)
 {
@@ -225,7 +224,7 @@ fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_dimension
   if (status == FCPS_OK) status = check_answer(parameters, id, error);
   if (status == FCPS_OK)
     status = learner->entry->ops->choose(learner, learner->next_id, wanted, target, environment, parameters, error);
-  /* a choice weighs what a trial tells, whatever it breaks: of it only the context stays */
+  /* an active choice may break limits: only its context is used, and an ordinary ask chooses the parameters */
   if (status == FCPS_OK && learner->problem.limit_count > 0)
     status = learner->entry->ops->ask(learner, learner->next_id, target, environment, parameters, error);
   if (status == FCPS_OK)
@@ -241,7 +240,7 @@ fcps_status fcps_learner_store_rollout(fcps_learner *learner, const fcps_rollout
   return status;
 }
 
-/* The reward for the rollout's own target: computed where it can be, else as told. */
+/* Finds the reward for the rollout's own target: computed if the reward is a function, else as told. */
 static fcps_status own_reward(const fcps_learner *learner, fcps_rollout *rollout, fcps_error *error)
 {
   const fcps_problem *problem = &learner->problem;
@@ -269,7 +268,7 @@ fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_roll
   const int asked = id == FCPS_NOT_ASKED ? -1 : fcps_learner_find_pending(learner, id);
   if (id != FCPS_NOT_ASKED && asked < 0)
     return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "id",
-                          "no ask with id %lld is pending; use FCPS_NOT_ASKED for a rollout that nobody asked for",
+                          "no ask with id %lld is pending; use FCPS_NOT_ASKED for a rollout without an ask",
                           (long long)id);
   status = fcps_space_check_values(&problem->target, "target", rollout->target, false, error);
   if (status == FCPS_OK)
@@ -311,7 +310,7 @@ fcps_status fcps_learner_policy(fcps_learner *learner, fcps_policy **policy)
   *policy = NULL;
   fcps_status status = begin(learner);
   if (status != FCPS_OK) return status;
-  learner->callbacks.is_held = true; /* the policy, which has callbacks of its own, reads the learner */
+  learner->callbacks.is_held = true; /* the policy may call functions of the user, which must not use the learner */
   status = learner->entry->ops->policy(learner, policy, &learner->error);
   learner->callbacks.is_held = false;
   return status;
@@ -326,11 +325,11 @@ fcps_status fcps_learner_expect(fcps_learner *learner, const double *target, con
   if (learner->entry->ops->expect == NULL) return FCPS_OK;
   fcps_status status = fcps_callbacks_begin(&learner->callbacks, "learner", error);
   if (status != FCPS_OK) return status;
-  learner->callbacks.is_held = true; /* a policy, which has callbacks of its own, reads the learner */
+  learner->callbacks.is_held = true; /* the policy may call functions of the user, which must not use the learner */
   status = learner->entry->ops->expect(learner, target, environment, parameters, prediction, error);
   learner->callbacks.is_held = false;
   if (status != FCPS_OK) prediction->has_reward = prediction->has_outcome = false;
-  /* a model that cannot be used stops no ask, and no expectation does */
+  /* a model that cannot be used must not stop an ask, and neither must a missing expectation */
   return status == FCPS_ERR_CALLBACK || status == FCPS_ERR_MEMORY ? status : FCPS_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a learner is written: one file with an fcps_learner_ops, and one line in the registry in registry.c.
+/* The contract of a learner. A new learner is one file with an fcps_learner_ops, and one entry in registry.c.
  *
- * learner.c keeps the contract (checking, ids, pending asks, everything that was told) and calls the algorithm with
- * checked values. All random draws of an ask come from streams of (seed, purpose, ask id), so there is no random state.
+ * learner.c keeps the contract (checks, ids, pending asks, told rollouts) and calls the algorithm with checked
+ * values. All random draws of an ask come from streams of (seed, purpose, ask id), so there is no random state.
  */
 #ifndef FCPS_LEARNER_LEARNER_IMPL_H
 #define FCPS_LEARNER_LEARNER_IMPL_H
@@ -15,8 +15,7 @@
 
 #include <fcps/learner.h>
 
-/* An ask that was given out and not told yet. */
-/* Ids of asks stay below: a saved text with a higher one is refused, so that counting on never overflows. */
+/* Every id of an ask is below this: a saved text with a higher one is refused, so that the next id never overflows. */
 #define FCPS_LEARNER_MOST_ASKS ((int64_t)1 << 53)
 
 typedef struct fcps_pending {
@@ -25,34 +24,34 @@ typedef struct fcps_pending {
 } fcps_pending;
 
 typedef struct fcps_learner_ops {
-  /* Builds learner->state from learner->settings. Refuses a problem that the algorithm cannot serve, with the
-   * reason. */
+  /* Makes learner->state from learner->settings. If the algorithm cannot serve the problem, fails and says why. */
   fcps_status (*create)(fcps_learner *learner, fcps_error *error);
   void (*destroy)(void *state); /* may be given NULL or a half-built state */
 
-  /* Parameters for a context. `id` is that of the new ask, which is not yet among the pending ones. */
+  /* Chooses parameters for a context. `id` is that of the new ask, which is not among the pending ones yet. */
   fcps_status (*ask)(fcps_learner *learner, int64_t id, const double *target, const double *environment,
                      double *parameters, fcps_error *error);
 
-  /* Only if info.is_active, otherwise NULL: parameters and the free dimensions of the context. */
+  /* Chooses the parameters and the free dimensions of the context; NULL unless info.is_active. */
   fcps_status (*choose)(fcps_learner *learner, int64_t id, const fcps_free_dimensions *free_dimensions, double *target,
                         double *environment, double *parameters, fcps_error *error);
 
-  /* Takes in the newest of learner->rollouts. On failure the state is as it was. */
+  /* Takes in the newest of learner->rollouts. After a failure the state is unchanged. */
   fcps_status (*absorb)(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
 
-  /* The policy; must not change the learner, so that asking for it never changes what comes after. */
+  /* Makes the policy. It must not change the learner, so that the call never changes later asks. */
   fcps_status (*policy)(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
 
-  /* OPTIONAL: what it expects of a trial, the model it decides by, and the results that it does not believe. What comes
-   * after is the same whether they were called or not (learner.h). */
+  /* OPTIONAL: what the learner expects of a trial, the model that it decides by, the results that it does not
+   * believe, and its habits (learner.h). Later asks must not depend on whether these were called. */
   fcps_status (*expect)(fcps_learner *learner, const double *target, const double *environment,
                         const double *parameters, fcps_prediction *prediction, fcps_error *error);
   const fcps_model *(*model)(const fcps_learner *learner);
   fcps_status (*surprises)(fcps_learner *learner, fcps_surprises *found, fcps_error *error);
   void (*habits)(const fcps_learner *learner, fcps_learner_habits *habits);
 
-  /* OPTIONAL: what cannot be rebuilt from the rollouts; reading comes after all rollouts were absorbed again. */
+  /* OPTIONAL: saves and loads state that cannot be rebuilt from the rollouts; `read` is called after all rollouts
+   * were absorbed again. */
   fcps_json *(*write)(const fcps_learner *learner);
   fcps_status (*read)(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 } fcps_learner_ops;
@@ -64,16 +63,16 @@ typedef struct fcps_learner_entry {
 
 struct fcps_learner {
   const fcps_learner_entry *entry;
-  fcps_problem problem; /* a copy; its functions go through `callbacks` */
+  fcps_problem problem; /* a copy; its functions are called through `callbacks` */
   fcps_callbacks callbacks;
   void *settings; /* the struct of entry->info.settings, as given */
   uint64_t seed;
-  fcps_rollouts rollouts; /* everything that was told */
+  fcps_rollouts rollouts; /* all told rollouts */
   int pending_count;
   size_t pending_capacity;
   fcps_pending *pending; /* in the order of their ids */
   int64_t next_id;
-  fcps_log log; /* goes through `callbacks` */
+  fcps_log log; /* called through `callbacks` */
   fcps_error error;
   void *state; /* the algorithm's own */
 };
@@ -82,10 +81,10 @@ struct fcps_learner {
 const fcps_learner_entry *fcps_learner_entry_at(int index);
 const fcps_learner_entry *fcps_learner_entry_find(const char *name, fcps_error *error);
 
-/* The index of a pending ask; -1: it is not pending. */
+/* The index of a pending ask; -1 if it is not pending. */
 int fcps_learner_find_pending(const fcps_learner *learner, int64_t id);
 
-/* For fcps_learner_load: adds a rollout as it was stored. */
+/* For fcps_learner_load: adds a stored rollout. */
 fcps_status fcps_learner_store_rollout(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
 
 #endif

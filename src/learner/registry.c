@@ -15,16 +15,16 @@ extern const fcps_setting_table fcps_learner_bo_settings, fcps_learner_outcome_a
     fcps_learner_active_settings, fcps_learner_c_reps_settings, fcps_learner_c_cma_es_settings,
     fcps_learner_crkr_settings;
 
-/* The defaults of a learner that differ from its table's. */
+/* A learner's defaults that differ from those of its table. */
 #define DEFAULTS(...) ((const fcps_setting[]){__VA_ARGS__, {NULL, NULL}})
 
-/* Calibrated on other seeds than any claim is made on (docs/lab/outcome.md). */
+/* Calibrated on seeds other than those of the claims (docs/lab/outcome.md). */
 #define OUTCOME_DEFAULTS(first_rollouts)                                                                               \
   DEFAULTS({"initial", first_rollouts}, {"model", "outcome"}, {"kappa", "1"}, {"design", "maximin"},                   \
            {"length_prior_sd", "0.4"}, {"length_tail", "long"}, {"environment_stretch", "3"}, {"separate", "auto"},    \
            {"doubt", "1"}, {"trust_region", "auto"})
 
-/* Active learning is often about one break in a context. Ten trials are a tenth of a usual run: enough to start
+/* Active learning is often about one break in a context. Ten trials, a tenth of a usual run, are enough to start
  * with. */
 #define ACTIVE_DEFAULTS(model_name)                                                                                    \
   DEFAULTS({"model", model_name}, {"acquisition", "es"}, {"split", "on"}, {"initial", "10"}, {"fit_targets", "4"})
@@ -32,8 +32,7 @@ extern const fcps_setting_table fcps_learner_bo_settings, fcps_learner_outcome_a
 static const fcps_learner_entry learners[] = {
     {
         .info.name = "outcome",
-        .info.summary =
-            "learns what happens and keeps the reward exact: the outcome of all rollouts serves every target",
+        .info.summary = "models outcomes and computes the reward exactly: every rollout serves every target",
         .info.needs_reward = true,
         .info.settings = &fcps_learner_bo_settings,
         .info.defaults = OUTCOME_DEFAULTS("3"),
@@ -41,7 +40,8 @@ static const fcps_learner_entry learners[] = {
     },
     {
         .info.name = "outcome-active",
-        .info.summary = "the outcome learner that also chooses contexts: trials that sharpen the whole policy most",
+        .info.summary =
+            "the outcome learner that also chooses contexts, so that each trial sharpens the whole policy most",
         .info.is_active = true,
         .info.needs_reward = true,
         .info.settings = &fcps_learner_outcome_active_settings,

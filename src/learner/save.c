@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saving and loading a learner: settings, rollouts, pending asks and what the algorithm cannot rebuild.
  *
- * Resumed equals uninterrupted, bit for bit. Settings are all saved, by name and as a user would type them; choices are
- * texts, so that no list has to keep its order. A text that was damaged is refused, and then there is no learner. */
+ * A resumed learner equals an uninterrupted one, bit for bit. All settings are saved, by name and as a user would
+ * type them; choices are texts, so that no list has to keep its order. A damaged text is refused, and no learner is
+ * made. */
 #include "problem/save.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Raised when the saved text changes so that older programs cannot read it. Format 1 was of no release. */
+/* Raised when the saved text changes so that older programs cannot read it. Format 1 was never released. */
 enum { LEARNER_FORMAT = 2 };
 
-/* Every setting, also those that have their default: defaults may change. */
+/* Writes every setting, even those with their default: defaults may change. */
 static fcps_json *write_settings(const fcps_learner *learner)
 {
   const fcps_setting_table *table = learner->entry->info.settings;
@@ -30,7 +31,7 @@ static fcps_json *write_settings(const fcps_learner *learner)
   return json;
 }
 
-/* [id, target, environment, parameters] */
+/* Writes a pending ask as [id, target, environment, parameters]. */
 static fcps_json *write_one_pending(const fcps_problem *problem, const fcps_pending *pending)
 {
   fcps_json *json = fcps_json_array();
@@ -49,7 +50,7 @@ static fcps_json *write_pending(const fcps_learner *learner)
   return json;
 }
 
-/* What never changes: which learner it is. */
+/* Writes the part that never changes: the learner's name, settings and seed. */
 static void put_head(fcps_json **json, const fcps_learner *learner)
 {
   fcps_json_put(json, "fcps_learner", fcps_json_from_integer(LEARNER_FORMAT));
@@ -59,7 +60,7 @@ static void put_head(fcps_json **json, const fcps_learner *learner)
   fcps_json_put(json, "spaces", fcps_problem_write_spaces(&learner->problem));
 }
 
-/* How far it came, with the rollouts or with how many there are. */
+/* Writes the state, with the rollouts or with their number. */
 static void put_state(fcps_json **json, const fcps_learner *learner, bool with_rollouts)
 {
   fcps_json_put(json, "next_id", fcps_json_from_integer(learner->next_id));
@@ -105,7 +106,7 @@ fcps_status fcps_learner_save_partial(const fcps_learner *learner, char **text, 
   return finish(json, text, error);
 }
 
-/* All settings are saved, so one that is missing was lost. */
+/* Refuses a text in which a setting is missing: all settings were saved. */
 static fcps_status need_all_settings(const fcps_learner *learner, const fcps_json *saved, fcps_error *error)
 {
   const fcps_setting_spec *spec;
@@ -115,7 +116,7 @@ static fcps_status need_all_settings(const fcps_learner *learner, const fcps_jso
   return FCPS_OK;
 }
 
-/* A learner with the saved name, settings and seed, still without rollouts. */
+/* Creates a learner with the saved name, settings and seed, still without rollouts. */
 static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *problem, const fcps_json *json,
                                    fcps_error *error)
 {
@@ -145,7 +146,8 @@ static fcps_status read_rollouts(fcps_learner *learner, const fcps_json *json, f
   return status;
 }
 
-/* One pending ask, its numbers one after the other. Bounds may have changed, so numbers need not lie within them. */
+/* Reads one pending ask; `numbers` receives its arrays one after the other. Bounds may have changed, so the numbers
+ * need not lie within them. */
 static bool read_one_pending(const fcps_learner *learner, const fcps_json *json, int64_t *id, double *numbers)
 {
   const fcps_problem *p = &learner->problem;
@@ -180,7 +182,7 @@ static fcps_status read_pending(fcps_learner *learner, const fcps_json *json, fc
   return status;
 }
 
-/* The rollouts of a brief text. */
+/* Lets `refill` tell the rollouts that the text lacks, and checks their number. */
 static fcps_status refill_rollouts(fcps_learner *learner, const fcps_json *json, fcps_learner_refill_fn *refill,
                                    void *user, fcps_error *error)
 {
@@ -192,7 +194,7 @@ static fcps_status refill_rollouts(fcps_learner *learner, const fcps_json *json,
   return fcps_error_set(error, FCPS_ERR_FORMAT, "rollout_count", "the saved learner had been told other rollouts");
 }
 
-/* Everything but parsing: which learner it is from `head`, how far it came from `json`. */
+/* Loads from parsed texts: the name, settings and seed from `head`, the state from `json`. */
 static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem, const fcps_json *head,
                              const fcps_json *json, fcps_learner_refill_fn *refill, void *user, fcps_error *error)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What might be gained where nobody knows whether trials go wrong.
+/* The possible gain beyond edges: where it is unknown whether trials go wrong.
  *
- * Beside an edge the model knows the reward well and the edge badly: a choice keeps clear of it, and so does one without
- * caution, because a failure costs more than the last step towards the edge earns. But one more trial there may show
- * that it ends well. With chance p it does, and then the choice can be there:
+ * Near an edge the model knows the reward well and the edge badly. The policy's choice keeps clear of the edge, even
+ * without caution, because a failure costs more than the last step towards the edge earns. But one more trial there
+ * may show that trials end well. With chance p they do, and then the choice can move there:
  *
  *     max over theta of p(theta) (R(theta) - R(theta*)),
  *
- * where R is the reward of a trial that ends well and theta* is the choice. While failures come by chance, p is the same
- * everywhere and R is largest at the choice: nothing is gained.
+ * where R is the reward of a trial that ends well and theta* is the choice. If failures come by chance, p is the
+ * same everywhere and R is largest at the choice: nothing is gained.
  *
- * The largest is looked for among points spread over the box and on the ways from the choice to the best of them: an edge
- * is crossed by a way wherever it lies.
+ * The maximum is sought among points spread over the box, and on the lines from the choice to the best of them: such
+ * a line crosses an edge wherever it lies.
  *
  * Without this, "enough" was said too early beside edges: of 102 looks that said it (four problems with edges,
  * failures by chance or neither, seeds 1000 to 1003) 30 had a true mean loss above 5 % of the spread; with it, and
- * with two earlier looks that must agree (study/stopping_rule.c), 1 of 67. On seeds 1010 to 1012, on which nothing
- * was chosen: 22 of 90, and none of 54. If nothing fails, "enough" comes at most ten trials later. */
+ * with two earlier looks that must agree (study/stopping_rule.c), 1 of 67. On seeds 1010 to 1012, which were not
+ * used for any choice: 22 of 90, and none of 54. If nothing fails, "enough" comes at most ten trials later. */
 #include "policy/policy_impl.h"
 
 #include "base/error.h"
@@ -32,7 +32,7 @@ enum { SPREAD = 192, WAYS = 4, STEPS = 15, POINTS = SPREAD + WAYS * STEPS };
 
 static const fcps_penalty_view ending_well = {.is_sober = true, .ends_well = true};
 
-/* One context; the choice is row 0, the others follow. */
+/* One context; row 0 is the choice, the other points follow. */
 typedef struct prospect {
   fcps_posterior *posterior;
   int parameters;
@@ -55,7 +55,7 @@ static fcps_status create(prospect *p, const fcps_policy *policy, const double *
   return FCPS_OK;
 }
 
-/* The rewards of trials that end well, and the chances that they do, from row `first` on. */
+/* Computes the rewards of trials that end well, and the chances that they do, from row `first` on. */
 static void ask(prospect *p, int first, int count)
 {
   for (int block; count > 0; first += block, count -= block) {
@@ -66,7 +66,7 @@ static void ask(prospect *p, int first, int count)
   }
 }
 
-/* Of the points that are spread, the one with the largest reward below `limit`. */
+/* Finds the spread point with the largest reward below `limit`. */
 static int find_best_below(const prospect *p, double limit)
 {
   int best = 0;
@@ -75,7 +75,7 @@ static int find_best_below(const prospect *p, double limit)
   return best;
 }
 
-/* Puts the ways from the choice to the best points behind the points; returns how many rows they are. */
+/* Appends points on the lines from the choice to the best points; returns their number. */
 static int add_ways(prospect *p, double limit)
 {
   const size_t n = (size_t)p->parameters;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers that are less sure of themselves than the model is: outside the bounds of contexts, and with few results.
+/* Wider deviations than the model's own: for contexts outside their bounds, and with few results.
  *
- * A Gaussian process grows unsure with the distance from its data, but at the pace of lengths that were fitted inside the
- * bounds. A dimension that hardly matters there has a length of many ranges, and the process would then be as sure far
- * outside as inside, where nobody has ever looked. So of what is known at the bounds only a share is believed beyond
- * them: with
+ * The deviation of a Gaussian process grows with the distance from its data, at a pace given by lengths that were
+ * fitted inside the bounds. A dimension that hardly matters there has a length of many ranges, and the process would
+ * be as sure far outside, where no trial was ever done, as inside. So only a share of the knowledge at the bounds is
+ * believed beyond them: with
  *
- *     d^2 = sum over dimensions (way beyond the bounds / min(length, range))^2,      rho = exp(-d^2 / 2)
+ *     d^2 = sum over dimensions (distance from the bounds / min(length, range))^2, rho = exp(-d^2 / 2)
  *
- * the correlation of a squared exponential kernel over the way beyond, the deviation s becomes
+ * the correlation of a squared exponential kernel over that distance, the deviation s becomes
  *
  *     sqrt(s^2 + (1 - rho^2) S^2),
  *
- * as if the answer were rho times what is known at the bound plus something independent of the spread S of what was
- * seen: for a reward, of the stored rollouts scored in this context; for an outcome, of the stored ones. No length is
- * longer than the range, because no longer one was ever tested. Of several processes the shortest length counts. A
- * dimension that is not an input of the model (a target, if the outcome is predicted) has the range as its length: the
- * reward there is computed, but nobody has said that it means anything. At the bounds nothing jumps, and the parameters
- * and means are those of the model. (On four formulas with 40 rollouts, up to one range beyond the bounds, 95 % intervals
- * of the reward hold in 75 to 85 of 100 cases without this, and in 89 to 94 with it.)
+ * as if the answer were rho times the value at the bound plus an independent part with the deviation S. S is the
+ * spread of the rewards of stored rollouts scored in this context, or of the stored outcomes. Lengths count as at
+ * most the range, because longer ones were never tested. Of several processes the shortest length counts. A
+ * dimension that is not an input of the model (a target, if the outcome is predicted) has the range as its length:
+ * the reward there can be computed, but the user has not said that it means anything. Deviations do not jump at the
+ * bounds, and the parameters and means are those of the model. (On four formulas with 40 rollouts, up to one range
+ * beyond the bounds, 95 % intervals of the reward hold in 75 to 85 of 100 cases without this, and in 89 to 94 with
+ * it.)
  *
- * With few results, deviations are those of Student's t. This is done here and not in the models: a model that is
- * less sure of itself would ask elsewhere, and the design of the first trials is good as it is.
+ * With few results, deviations are those of Student's t. This is done here and not in the models: a model with wider
+ * deviations would ask elsewhere, and the design of the first trials is good as it is.
  */
 #include "policy/policy_impl.h"
 
@@ -34,16 +35,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- How far outside -- */
+/* -- Distance outside the bounds -- */
 
-/* What is needed to widen the deviations of one policy. */
+/* The data to widen the deviations of one policy. */
 typedef struct widening {
   const fcps_model *model;
   double *lengths; /* target, then environment; as shares of the range, at most 1 */
-  double *rewards; /* room for those of the stored rollouts */
+  double *rewards; /* room for the rewards of the stored rollouts */
 } widening;
 
-/* The shortest lengths of all processes. */
+/* Finds the shortest lengths over all processes. */
 static void take_lengths(const fcps_policy *policy, double *lengths, double *process)
 {
   const int targets = policy->problem.target.count, count = targets + policy->problem.environment.count;
@@ -52,7 +53,7 @@ static void take_lengths(const fcps_policy *policy, double *lengths, double *pro
     lengths[i] = 1.0;
   for (int p = 0; fcps_policy_health(policy, p, &health); p++)
     for (int i = 0; i < count; i++)
-      lengths[i] = fmin(lengths[i], process[i]); /* fmin skips NaN: no input */
+      lengths[i] = fmin(lengths[i], process[i]); /* fmin skips NaN, which means: not an input */
 }
 
 static fcps_status create(widening *w, const fcps_policy *policy)
@@ -77,7 +78,7 @@ static double squared_way(const fcps_space *space, const double *values, const d
   return sum;
 }
 
-/* -- What was seen -- */
+/* -- The spread of stored results -- */
 
 /* The standard deviation of `count` numbers that stand `stride` apart. */
 static double spread_of(int count, int stride, const double *values)
@@ -127,10 +128,10 @@ static bool is_outside(const fcps_problem *problem, const fcps_policy_answers *a
                               fcps_policy_row(answers->environments, &problem->environment, row), index, outside);
 }
 
-/* Of one context every value that lies outside, of several the first. */
+/* Warns of values outside their bounds: of every such value of a single context, or of the first one in a batch. */
 static void warn(const fcps_policy *policy, const fcps_policy_answers *answers, int rows, int first)
 {
-  static const char meaning[] = "Nobody has tried it: the answer extrapolates, and its deviation is larger";
+  static const char meaning[] = "No trial was done there: the answer extrapolates, and its deviation is larger";
   fcps_outside outside;
   char text[256];
   for (int i = 0; is_outside(&policy->problem, answers, first, i, &outside) && (i == 0 || answers->count == 1); i++) {
@@ -144,7 +145,7 @@ static void warn(const fcps_policy *policy, const fcps_policy_answers *answers, 
   }
 }
 
-/* Words of a context without a result: the model itself is less sure of them. */
+/* Warns of words of a context without a result. The model's own deviation for such a word is larger already. */
 static void warn_of_words(const fcps_policy *policy, const fcps_space *space, bool is_target, const double *values)
 {
   const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
@@ -155,9 +156,10 @@ static void warn_of_words(const fcps_policy *policy, const fcps_space *space, bo
       has_result = (is_target ? fcps_rollouts_target(&model->training, i)
                               : fcps_rollouts_environment(&model->training, i))[d] == values[d];
     if (!has_result)
-      fcps_log_say(&policy->log, FCPS_LOG_WARNING, "W_NEW_WORD",
-                   "%.60s=%.60s never had a result: the answer is what all others show, and its deviation is larger",
-                   space->dims[d].name, word);
+      fcps_log_say(
+          &policy->log, FCPS_LOG_WARNING, "W_NEW_WORD",
+          "%.60s=%.60s never had a result: the answer is based on all other words, and its deviation is larger",
+          space->dims[d].name, word);
   }
 }
 
@@ -210,7 +212,7 @@ int fcps_policy_lacking_results(const fcps_policy *policy)
 typedef struct few_results {
   const fcps_model *model;
   fcps_few few;
-  double *rewards; /* room for those of the stored rollouts */
+  double *rewards; /* room for the rewards of the stored rollouts */
 } few_results;
 
 static void multiply(const few_results *few, double predicted, const double *values, double *deviation)
@@ -218,7 +220,7 @@ static void multiply(const few_results *few, double predicted, const double *val
   *deviation = fcps_few_widen(&few->few, predicted, 1, values, *deviation);
 }
 
-/* The deviations of one answer; `row` is its place. */
+/* Widens the deviations of one answer; `row` is its row. */
 static fcps_status widen_few(const few_results *few, const fcps_policy_answers *answers, int row, fcps_error *error)
 {
   const fcps_problem *problem = few->model->problem;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Policies that learners without a model fit to their samples: linear-Gaussian, and kernel regression.
+/* Policies that learners without a model fit to their samples: linear-Gaussian policies and kernel regression.
  *
  * The linear-Gaussian policy: theta | s ~ N(W' phi(s), L L') in the unit cube of the parameters, clipped to it.
  *
@@ -14,7 +14,7 @@
 /* phi(s) without and with the products. */
 typedef enum fcps_features { FCPS_FEATURES_LINEAR, FCPS_FEATURES_SQUARED } fcps_features;
 
-/* Their names, in the order of the enumeration; NULL past the end. */
+/* The names of the features, in the order of the enumeration; NULL past the end. */
 const char *fcps_features_name(int index);
 
 typedef struct fcps_linear_gaussian {
@@ -26,38 +26,38 @@ typedef struct fcps_linear_gaussian {
   double *factor;  /* L: parameters x parameters, column-major, lower */
 } fcps_linear_gaussian;
 
-/* A policy whose mean is the middle of the box everywhere, with the given deviation (of the unit cube) in each
- * parameter. */
+/* Creates a policy whose mean is the middle of the box in every context, with the given deviation (of the unit cube)
+ * in each parameter. */
 fcps_status fcps_linear_gaussian_create(fcps_linear_gaussian *policy, const fcps_problem *problem, bool is_squared,
                                         double deviation);
 void fcps_linear_gaussian_destroy(fcps_linear_gaussian *policy);
 
-/* phi(s). Fails only with FCPS_ERR_MEMORY. */
+/* Computes phi(s). Fails only with FCPS_ERR_MEMORY. */
 fcps_status fcps_linear_gaussian_features(const fcps_linear_gaussian *policy, const double *target,
                                           const double *environment, double *features);
 
-/* The mean W' phi, not clipped. */
+/* Computes the mean W' phi, not clipped. */
 void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double *features, double *x);
 
-/* Parameters in a context, in their own units: a draw from `rng`, or the mean if it is NULL. Fails only with
- * FCPS_ERR_MEMORY. */
+/* Chooses parameters in a context, in their own units: a draw from `rng`, or the mean if `rng` is NULL. Fails only
+ * with FCPS_ERR_MEMORY. */
 fcps_status fcps_linear_gaussian_act(const fcps_linear_gaussian *policy, const double *target,
                                      const double *environment, const fcps_rng *rng, double *parameters);
 
-/* The policy that acts by the mean. Copies weights and factor. */
+/* Makes a policy that chooses the mean. It copies weights and factor. */
 fcps_status fcps_policy_create_linear_gaussian(fcps_policy **policy, const fcps_linear_gaussian *source,
                                                fcps_error *error);
 
 /* -- Kernel regression -- */
 
 /* The policy of cost-regularized kernel regression [kober2012]: parameters of old rollouts, smoothed over contexts;
- * rollouts that cost more count less. With M = (K + lambda C)^-1, K the kernel of contexts and C the costs,
+ * costly rollouts count less. With M = (K + lambda C)^-1, K the kernel of contexts and C the costs,
  *
  *   mean(s) = k(s)' M Theta,     spread(s)^2 = 1 + lambda - k(s)' M k(s),
  *
- * around the middle of the box. The cost of a reward is c = exp((R_best - R)/(temperature deviation of rewards)): the
- * inverse of an exponentiated reward. Factored: the costs are those of the rewards for the target of the query, and the
- * kernel compares environments alone.
+ * around the middle of the box. The cost of a reward is c = exp((R_best - R)/(temperature deviation of rewards)):
+ * the inverse of an exponentiated reward. If factored, the costs follow from the rewards for the target of the
+ * query, and the kernel compares environments alone.
  */
 
 typedef struct fcps_regression_policy {
@@ -72,11 +72,11 @@ fcps_status fcps_regression_policy_create(fcps_regression_policy *regression, co
                                           bool is_factored, double width, double lambda, double temperature);
 void fcps_regression_policy_destroy(fcps_regression_policy *regression);
 
-/* The mean (unit cube, not clipped) and the spread, for the samples from row `first` on. */
+/* Predicts the mean (unit cube, not clipped) and the spread from the samples from row `first` on. */
 fcps_status fcps_regression_policy_predict(const fcps_regression_policy *regression, int first, const double *target,
                                            const double *environment, double *x, double *spread, fcps_error *error);
 
-/* The policy that acts by the mean of the samples from row `first` on, which it copies. */
+/* Makes a policy that chooses the mean of the samples from row `first` on, which it copies. */
 fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcps_regression_policy *source, int first,
                                                  fcps_error *error);
 

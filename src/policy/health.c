@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a policy's model looks like from outside: noise, lengths, and what had to be done to keep it going. */
+/* Describes a policy's model for users: its noise and lengths, and whether its fit went well. */
 #include "policy/policy_impl.h"
 
 #include "base/memory.h"
@@ -10,9 +10,10 @@
 #include <stdlib.h>
 
 /* The change of an input, in its length-scales, that changes the process by about the spread of its outputs (in root
- * mean square): 2 sf^2 (1 - phi(s)) = 1. A signal of many spreads does so within a small part of a length-scale, as
- * where the process is nearly straight. One of less than half of the spread's variance never does: its length grows as
- * its share falls, so that nothing matters much to an outcome that is noise. */
+ * mean square): 2 sf^2 (1 - phi(s)) = 1. A signal whose deviation is many spreads changes that much within a small
+ * part of a length-scale, as a nearly straight process does. A signal with less than half of the outputs' variance
+ * never does; then the length grows as the signal's share falls, so that no input seems to matter much to an outcome
+ * that is mostly noise. */
 static double lengths_to_spread(const fcps_model *model, const fcps_gp *gp)
 {
   const bool is_scaled = model->settings.norm.scaling != FCPS_SCALING_NONE;
@@ -30,8 +31,9 @@ static double lengths_to_spread(const fcps_model *model, const fcps_gp *gp)
   return sqrt(upper) * fmax(1.0, 0.5 / signal);
 }
 
-/* `lengths` length-scales of one embedding's features as shares of the range of its dimensions, for those from `first` on.
- * On a circle, whose way around is pi for one period (space/embedding.h), the shorter of the two counts. */
+/* Expresses `lengths` length-scales of an embedding's features as shares of the ranges of its dimensions, for the
+ * `count` dimensions from `first` on. An angle is two features on a circle, whose circumference is pi for one period
+ * (space/embedding.h); the shorter of their lengths counts. */
 static void share_lengths(const fcps_embedding *embedding, double lengths, const double *log_lengths, int first,
                           int count, double *shares)
 {
@@ -94,8 +96,8 @@ static double variance_of(int rows, const double *y)
   return sum;
 }
 
-/* The spread of a pair of outputs as the GPs see it, as a share of its spread as it was told: shares of noise are shares of the
- * first. */
+/* The spread of a pair of outputs in the frame of the GPs, divided by their spread as told. Noise that is a share of
+ * the first becomes a share of the second by this factor. */
 static double find_spread(const fcps_model *model, const int *pair)
 {
   const size_t rows = (size_t)model->training.count, q = (size_t)model->layout.outputs;
@@ -115,7 +117,7 @@ static double find_spread(const fcps_model *model, const int *pair)
   return told > 0.0 ? sqrt(seen / told) : 1.0;
 }
 
-/* The spread of the first pair stands for all outputs of one GP. */
+/* The factor for all outputs of one GP: that of its first pair. */
 static double spread_of(const fcps_model *model, int index)
 {
   const fcps_description *d = &model->description;
@@ -125,7 +127,7 @@ static double spread_of(const fcps_model *model, int index)
   return 1.0;
 }
 
-/* The noise where it is usual, and where it is least and most. */
+/* Describes the usual noise, and the least and most noise at the rollouts. */
 static void describe_noise(const fcps_model *model, int index, fcps_health *health)
 {
   const double spread = spread_of(model, index), usual = fcps_gp_noise(fcps_model_gp(model, index));
@@ -144,7 +146,7 @@ static void describe_noise(const fcps_model *model, int index, fcps_health *heal
 
 static void describe_beliefs(const fcps_model *model, fcps_health *health)
 {
-  /* the least odds at which anything is claimed, and the rows that say anything at all */
+  /* the least log odds of a claimed finding, and the fewest rows for which findings are listed */
   static const double claimed = 2.9957322735539909; /* log 20 */
   enum { LEAST_ROWS = 5 };
   health->finding_count = 0;

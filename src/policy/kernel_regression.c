@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost-regularized kernel regression as a policy; fitted.h has the formulas. A query factors the matrix of
- * all its samples, which are few; the policy keeps the samples alone, so that a saved one answers with the same
- * bits. */
+/* Cost-regularized kernel regression as a policy; fitted.h has the formulas. A query factors the matrix of all
+ * samples, which are few; the policy keeps only the samples, so a saved policy answers with the same bits. */
 #include "policy/fitted.h"
 
 #include "base/error.h"
@@ -16,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond this a rollout counts for nothing, and exp stays finite. */
+/* The largest log cost: the rollout then has no weight, and exp stays finite. */
 static const double largest_log_cost = 40.0;
 
 fcps_status fcps_regression_policy_create(fcps_regression_policy *regression, const fcps_problem *problem,
@@ -35,12 +34,12 @@ void fcps_regression_policy_destroy(fcps_regression_policy *regression)
   fcps_rollouts_free(&regression->samples);
 }
 
-/* What one query works with, in one allocation. */
+/* The arrays of one query, in one allocation. */
 typedef struct workspace {
   int count, n, width;
   double *x;        /* of one context */
   double *features; /* count + 1 rows: the samples' contexts, then the query's */
-  double *rewards;  /* as many as there are samples at all */
+  double *rewards;  /* one for each stored sample */
   double *matrix;   /* count x count: K + lambda C, then its factor */
   double *backup;   /* the same size */
   double *k;        /* count: k(s), then L^-1 k(s) */
@@ -54,7 +53,7 @@ static bool open_workspace(const fcps_regression_policy *r, int first, workspace
   d->x = fcps_allocate(in + n + (count + 1) * width + (size_t)r->samples.count + 2 * count * count + count * (n + 1),
                        sizeof(double));
   if (d->x == NULL) return false;
-  d->features = d->x + in + n; /* a point of either space */
+  d->features = d->x + in + n; /* room for a point of either space */
   d->rewards = d->features + (count + 1) * width;
   d->matrix = d->rewards + r->samples.count;
   d->backup = d->matrix + count * count;
@@ -81,7 +80,7 @@ static double kernel(const fcps_regression_policy *r, const workspace *d, int a,
   return exp(-0.5 * sum / (r->width * r->width));
 }
 
-/* lambda c of every sample from its reward. */
+/* Computes lambda c of every sample from its reward. */
 static void compute_costs(const fcps_regression_policy *r, const workspace *d, const double *rewards, double *costs)
 {
   double best = -INFINITY, mean = 0.0, squares = 0.0;
@@ -96,7 +95,7 @@ static void compute_costs(const fcps_regression_policy *r, const workspace *d, c
     costs[i] = r->lambda * exp(fmin((best - rewards[i]) / scale, largest_log_cost));
 }
 
-/* Features, kernel, costs and parameters of all samples and of the query. */
+/* Fills in features, kernel, costs and parameters of all samples and of the query. */
 static fcps_status fill_workspace(const fcps_regression_policy *r, int first, const double *target,
                                   const double *environment, workspace *d, fcps_error *error)
 {
@@ -107,7 +106,7 @@ static fcps_status fill_workspace(const fcps_regression_policy *r, int first, co
     if (status != FCPS_OK) return status;
     rewards = d->rewards + first;
   }
-  compute_costs(r, d, rewards, d->k); /* costs first, in the place of k */
+  compute_costs(r, d, rewards, d->k); /* the costs are stored in the place of k first */
   for (int i = 0; i < d->count; i++) {
     place_context(r, d, i, fcps_rollouts_target(&r->samples, first + i),
                   fcps_rollouts_environment(&r->samples, first + i));
@@ -158,7 +157,7 @@ static void destroy(void *state)
   free(state);
 }
 
-/* A policy with a regression of its own, still without samples. */
+/* Gives a policy its own regression, still without samples. */
 static fcps_status attach(fcps_policy *policy, bool is_factored, double width, double lambda, double temperature)
 {
   fcps_regression_policy *own = fcps_allocate(1, sizeof *own);
@@ -187,7 +186,7 @@ fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcp
 static fcps_status query(fcps_policy *policy, const double *target, const double *environment, bool is_given,
                          double *parameters, fcps_prediction *prediction, fcps_error *error)
 {
-  (void)is_given, (void)prediction; /* it predicts no reward */
+  (void)is_given, (void)prediction; /* this kind predicts no reward */
   double spread, *x = fcps_allocate((size_t)policy->problem.parameters.count, sizeof(double));
   if (x == NULL) return fcps_error_memory(error);
   const fcps_status status = fcps_regression_policy_predict(policy->state, 0, target, environment, x, &spread, error);

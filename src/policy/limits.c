@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether an answer keeps the limits of the problem: its own prediction says. */
+/* Whether an answer keeps the limits of the problem, by its own prediction. */
 #include "problem/limits.h"
 #include "base/error.h"
 #include "policy/policy_impl.h"
@@ -27,15 +27,16 @@ fcps_status fcps_policy_report_limits(fcps_policy *policy, int count, int broken
                           "least chance is %.3f",
                           broken, count, least);
   if (count == 1)
-    fcps_log_say(
-        &policy->log, FCPS_LOG_WARNING, "W_LIMIT",
-        "no parameters are known that keep the limits with their chance here: these, which are safe or kept them "
-        "here before, or else keep them most surely, do with chance %.3f",
-        least);
+    fcps_log_say(&policy->log, FCPS_LOG_WARNING, "W_LIMIT",
+                 "no parameters are known that keep the limits with their chance here. The answer has parameters that "
+                 "are safe or kept them "
+                 "here before, or else keep them most surely: their chance is %.3f",
+                 least);
   else
     fcps_log_say(&policy->log, FCPS_LOG_WARNING, "W_LIMIT",
-                 "no parameters are known that keep the limits with their chance in %d of %d contexts; those are given "
-                 "that are safe or kept them there before, or else keep them most surely, the least with chance %.3f",
+                 "no parameters are known that keep the limits with their chance in %d of %d contexts; for these "
+                 "contexts the answer has parameters "
+                 "that are safe or kept them there before, or else keep them most surely; the least chance is %.3f",
                  broken, count, least);
   return FCPS_OK;
 }

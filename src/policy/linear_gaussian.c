@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The linear-Gaussian policy as a value and as a saved policy: weights and factor have every bit in the text, and
+/* The linear-Gaussian policy: its computations and its saved form. The text has every bit of weights and factor, and
  * numbers that are not finite are refused when it is read. */
 #include "policy/fitted.h"
 
@@ -49,7 +49,7 @@ void fcps_linear_gaussian_destroy(fcps_linear_gaussian *policy)
   *policy = (fcps_linear_gaussian){0};
 }
 
-/* Coordinates in [-1,1]: 2u - 1 if u is as it is, cosine and sine if the embedding made half of them. */
+/* Scales coordinates u to [-1,1]: 2u - 1, or cosine and sine, if the embedding made halves of them. */
 static void scale_to_symmetric(const fcps_embedding *embedding, double *x)
 {
   for (int i = 0, k = 0; i < embedding->count; i++) {
@@ -91,7 +91,7 @@ void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double 
   }
 }
 
-/* A draw around the mean, not clipped: clipping is fcps_space_from_unit's. */
+/* Draws around the mean, not clipped; fcps_space_from_unit clips. */
 static void draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *x)
 {
   const size_t n = (size_t)policy->parameters;
@@ -128,7 +128,7 @@ static void destroy(void *state)
   free(state);
 }
 
-/* A policy with a linear-Gaussian state of its own, still at its start. */
+/* Gives a policy its own linear-Gaussian state, still at its start. */
 static fcps_status attach(fcps_policy *policy, bool is_squared)
 {
   fcps_linear_gaussian *own = fcps_allocate(1, sizeof *own);
@@ -157,7 +157,7 @@ fcps_status fcps_policy_create_linear_gaussian(fcps_policy **policy, const fcps_
 static fcps_status query(fcps_policy *policy, const double *target, const double *environment, bool is_given,
                          double *parameters, fcps_prediction *prediction, fcps_error *error)
 {
-  (void)is_given, (void)prediction; /* it predicts no reward */
+  (void)is_given, (void)prediction; /* this kind predicts no reward */
   const fcps_status status = fcps_linear_gaussian_act(policy->state, target, environment, NULL, parameters);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public face of policies: checks, the saved text, and the registry of kinds. */
+/* Public functions of policies: checks, the saved text, and the registry of kinds. */
 #include "policy/policy_impl.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Raised when the saved text changes so that older programs cannot read it. Format 1 was of no release. */
+/* Raised when the saved text changes so that older programs cannot read it. Format 1 was never released. */
 enum { POLICY_FORMAT = 2 };
 
 static const fcps_policy_ops *const kinds[] = {&fcps_policy_greedy, &fcps_policy_linear_gaussian,
@@ -37,7 +37,7 @@ fcps_status fcps_policy_create(fcps_policy **policy, const fcps_policy_ops *ops,
     free(made);
     return FCPS_ERR_MEMORY;
   }
-  fcps_callbacks_unguard(&made->problem); /* it may outlive what it is made from */
+  fcps_callbacks_unguard(&made->problem); /* the policy may outlive the handle that made it */
   fcps_callbacks_guard(&made->callbacks, &made->problem);
   *policy = made;
   return FCPS_OK;
@@ -79,7 +79,7 @@ double fcps_policy_set_caution(fcps_policy *policy, double caution)
   return policy->ops->set_caution != NULL ? policy->ops->set_caution(policy, caution) : 0.0;
 }
 
-/* The beginning of every call that works on the policy. */
+/* Begins every call that works on the policy. */
 static fcps_status begin(fcps_policy *policy)
 {
   return policy != NULL ? fcps_callbacks_begin(&policy->callbacks, "policy", &policy->error) : FCPS_ERR_ARGUMENT;
@@ -100,14 +100,14 @@ fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const d
   return status == FCPS_OK ? check_context(policy, target, environment) : status;
 }
 
-/* Answers are less sure if little is known. */
+/* Widens the deviations of answers outside the bounds, and with few results. */
 static fcps_status widen(fcps_policy *policy, const fcps_policy_answers *answers)
 {
   const fcps_status status = fcps_policy_widen_few(policy, answers);
   return status == FCPS_OK ? fcps_policy_widen_outside(policy, answers) : status;
 }
 
-/* An answer that predicts nothing yet. */
+/* Clears a prediction: nothing is predicted. */
 static void clear(const fcps_policy *policy, fcps_prediction *prediction)
 {
   prediction->has_reward = prediction->has_outcome = false;
@@ -132,7 +132,7 @@ static fcps_status widen_prediction(fcps_policy *policy, const double *target, c
   return widen(policy, &answer);
 }
 
-/* Limits are judged by the outcome, also if nobody wants to see it. */
+/* Queries with the outcome, which the limits need even if the caller does not want it. */
 static fcps_status query_with_outcome(fcps_policy *policy, const double *target, const double *environment,
                                       double *parameters, fcps_prediction *prediction)
 {
@@ -255,7 +255,8 @@ fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const doub
   if (status != FCPS_OK) return status;
   const fcps_problem *problem = &policy->problem;
   if (count < 0)
-    return fcps_error_set(&policy->error, FCPS_ERR_ARGUMENT, "count", "%d contexts: must not be negative", count);
+    return fcps_error_set(&policy->error, FCPS_ERR_ARGUMENT, "count",
+                          "the number of contexts must not be negative; it is %d", count);
   if (count > 0 && parameters == NULL) return fcps_error_null(&policy->error, "parameters");
   for (int i = 0; i < count; i++) {
     status = check_context(policy, fcps_policy_row(targets, &problem->target, i),
@@ -313,7 +314,7 @@ static fcps_status refuse_kind(const char *kind, fcps_error *error)
                         fcps_name_hint(kind, KINDS, names, sizeof hint, hint));
 }
 
-/* Everything but parsing: the text as JSON is in `json`. */
+/* Loads a policy from a parsed text. */
 static fcps_status load_json(fcps_policy **policy, const fcps_problem *problem, const fcps_json *json,
                              fcps_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a policy is written: one file with an fcps_policy_ops, and one line in the registry in policy.c. */
+/* The contract of a kind of policy. A new kind is one file with an fcps_policy_ops, and one entry in policy.c. */
 #ifndef FCPS_POLICY_POLICY_IMPL_H
 #define FCPS_POLICY_POLICY_IMPL_H
 
@@ -11,115 +11,118 @@
 
 #include <fcps/policy.h>
 
-/* Answers for `count` contexts, all in rows of the caller. */
+/* Answers for `count` contexts; all arrays are rows of the caller. */
 typedef struct fcps_policy_answers {
   int count;
   const double *targets, *environments;
   double *parameters;
-  fcps_predictions predictions; /* the rewards are needed if results are few and a deviation is wanted */
-  fcps_prediction *single;      /* the outcome that is predicted in the only context; NULL: not wanted */
+  fcps_predictions predictions; /* `rewards` must be there if results are few and a deviation is wanted */
+  fcps_prediction *single;      /* receives the predicted outcome if there is only one context; may be NULL */
 } fcps_policy_answers;
 
 typedef struct fcps_policy_ops {
   const char *name;
 
-  /* Its parameters for a context, or those that are given, and what it predicts of them. Without a model none are given. */
+  /* Chooses the parameters for a context, or takes given ones (`is_given`, only for a policy with a model), and
+   * predicts their trial. */
   fcps_status (*query)(fcps_policy *policy, const double *target, const double *environment, bool is_given,
                        double *parameters, fcps_prediction *prediction, fcps_error *error);
 
-  /* OPTIONAL: many contexts at once, which were checked. */
+  /* OPTIONAL: answers for many contexts at once, which were checked. */
   fcps_status (*query_batch)(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error);
 
-  fcps_json *(*write)(const fcps_policy *policy); /* the policy's own part; NULL when there is no memory */
+  /* writes the saved policy but for the common part; NULL if memory runs out */
+  fcps_json *(*write)(const fcps_policy *policy);
   fcps_status (*read)(fcps_policy *policy, const fcps_json *json, fcps_error *error);
   void (*destroy)(void *state); /* may be given NULL */
 
-  /* OPTIONAL: the model that it decides by. */
+  /* OPTIONAL: the model that the policy decides by. */
   const fcps_model *(*model)(const fcps_policy *policy);
 
-  /* OPTIONAL: changes the caution of its choices, and returns what it was. */
+  /* OPTIONAL: changes the caution of choices, and returns the old one. */
   double (*set_caution)(fcps_policy *policy, double caution);
 } fcps_policy_ops;
 
 struct fcps_policy {
   const fcps_policy_ops *ops;
-  fcps_problem problem; /* a copy; its functions go through `callbacks` */
+  fcps_problem problem; /* a copy; its functions are called through `callbacks` */
   fcps_callbacks callbacks;
   void *state; /* the policy's own */
   fcps_error error;
-  fcps_log log;   /* goes through `callbacks` */
-  bool is_strict; /* contexts outside their bounds are refused */
+  fcps_log log;   /* called through `callbacks` */
+  bool is_strict; /* refuse contexts outside their bounds */
 };
 
 extern const fcps_policy_ops fcps_policy_greedy;
 extern const fcps_policy_ops fcps_policy_linear_gaussian;
 extern const fcps_policy_ops fcps_policy_kernel_regression;
 
-/* A policy without state yet, with a copy of the problem. */
+/* Creates a policy with a copy of the problem, still without a state. */
 fcps_status fcps_policy_create(fcps_policy **policy, const fcps_policy_ops *ops, const fcps_problem *problem);
 
-/* Few results (deviations.c): widens all deviations. */
+/* Few results (deviations.c): whether there are, and widening all deviations then. */
 bool fcps_policy_has_few_results(const fcps_policy *policy);
 fcps_status fcps_policy_widen_few(fcps_policy *policy, const fcps_policy_answers *answers);
 
-/* Contexts outside their bounds (deviations.c): widens the deviations of rewards and of outcomes; then the log says which
- * they are. */
+/* Widens the deviations of rewards and outcomes for contexts outside their bounds, and warns of them in the log
+ * (deviations.c). */
 fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers);
 
-/* Whether an answer, by what it predicts, keeps all limits with their chances, and the chance that it does; NaN if it
- * predicts no outcome. Then what is said of `broken` of `count` answers that do not, or refused (limits.c). */
+/* The first function judges by an answer's prediction whether it keeps all limits with their chances, and with what
+ * chance it keeps all; the chance is NaN if no outcome is predicted. The second warns that `broken` of `count`
+ * answers do not keep them, or refuses the answer if the policy is strict (limits.c). */
 fcps_status fcps_policy_judge_limits(const fcps_policy *policy, const double *target, const double *environment,
                                      const double *parameters, const fcps_prediction *prediction, double *chance,
                                      bool *is_kept, fcps_error *error);
 fcps_status fcps_policy_report_limits(fcps_policy *policy, int count, int broken, double least);
 
-/* What might be gained in a context beyond where trials are believed to end well, where `choice` is the policy's own
- * (beyond.c): never negative; 0 of a policy without a model. */
+/* The possible gain in a context beyond the region where trials are believed to end well; `choice` is the policy's
+ * own (beyond.c). Never negative; 0 for a policy without a model. */
 fcps_status fcps_policy_gain_beyond(fcps_policy *policy, const double *target, const double *environment,
                                     const double *choice, double *gain);
 
-/* Row `row`; NULL if the space is empty or there are no rows. */
+/* Row `row` of an array; NULL if the space is empty or there are no rows. */
 const double *fcps_policy_row(const double *rows, const fcps_space *space, int row);
 
-/* A batch as single queries. */
+/* Answers a batch by single queries. */
 fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error);
 
-/* The greedy policy of a model: the parameters with the largest predicted reward, where `caution` keeps it away from
- * where trials may go wrong (model/feasibility/failure_penalty.h). Copies the model and fits the copy to
- * `targets` (rows; see fcps_model_fit) if `count` > 0. */
+/* Makes the greedy policy of a model: it chooses the parameters with the largest predicted reward; `caution` keeps
+ * it away from parameters for which trials may go wrong (model/feasibility/failure_penalty.h). Copies the model, and
+ * fits the copy to `targets` (rows; see fcps_model_fit) if `count` > 0. */
 typedef struct fcps_greedy_settings {
   fcps_search_settings search;
-  uint64_t seed;  /* of the search's candidates */
+  uint64_t seed;  /* for the search's candidates */
   double caution; /* of choices, not of predictions */
-  double doubt;   /* deviations of what is not known that choices do not count on (sure.c) */
+  double doubt;   /* model deviations that choices subtract from a predicted reward (sure.c) */
 } fcps_greedy_settings;
 fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *problem, const fcps_model *model,
                                       const fcps_greedy_settings *settings, int count, const double *targets,
                                       fcps_error *error);
 
-/* Replaces parameters that do not keep the limits, as an answer shows it: by those that keep them most surely, or else by those
- * that are proven here and were not done `most` times (fcps_posterior_prefer_proven). */
+/* Replaces parameters that do not keep the limits by the parameters that keep them most surely, or else by
+ * parameters that are proven in this context and were done fewer than `most` times (fcps_posterior_prefer_proven). */
 fcps_status fcps_policy_choose_kept(fcps_posterior *posterior, const fcps_search_settings *search, int most, double *x,
                                     bool *is_proven);
 
-/* Replaces the parameters x with the largest mean by those that surely earn most. Nothing happens where x is sure: where no
- * other can be better by more than is worth the search. */
+/* Replaces the parameters x with the largest mean by those with the largest reward that is sure. x stays if it is
+ * sure: if no other parameters can be better by enough to be worth a search. */
 fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_search_settings *search, double doubt,
                                       double *x);
 bool fcps_policy_is_sure(double doubt, double deviation, double lead);
 
-/* What a policy with a model predicts of given parameters, as fcps_policy_query does of its own. */
+/* Predicts given parameters for a policy with a model, as fcps_policy_query predicts the policy's own. */
 fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, const double *environment,
                                    const double *parameters, fcps_prediction *prediction);
 
-/* Whether a result that the policy was made from is one that its model does not believe (health.c). */
+/* Whether the policy's model doubts a result that the policy was made from (health.c). */
 bool fcps_policy_doubts(const fcps_policy *policy, const fcps_rollout *rollout);
 
-/* Whether a failed result that the policy was made from is not held against its parameters: it belongs to an outage
+/* Whether a failed result that the policy was made from belongs to an outage, so that its parameters are not blamed
  * (model/feasibility/feasibility.h). */
 bool fcps_policy_excuses(const fcps_policy *policy, const fcps_rollout *rollout);
 
-/* Lets it choose with another caution, and returns the one that it had; 0 of a policy without one. */
+/* Sets another caution of choices, and returns the old one; 0 for a policy without caution. */
 double fcps_policy_set_caution(fcps_policy *policy, double caution);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the candidates of a batch predict in all of its contexts. In several environments the means are one product, if
- * the kernel is separable (gp/query.h); in a single one the candidates have variances as well, unless few contexts
- * share it. */
+/* Predictions at the candidates of a batch in all of its contexts. In several environments the means are one
+ * product, if the kernel is separable (gp/query.h). In a single environment the candidates have variances as well,
+ * unless few contexts share it. */
 #include "base/memory.h"
 #include "gp/query.h"
 #include "search/batch_impl.h"
@@ -20,7 +20,7 @@ bool fcps_batch_can_mix_environments(const fcps_batch *batch)
          fcps_model_gp_count(batch->model) == 1 && !batch->posterior->model->description.changes_inputs;
 }
 
-/* The factor that the candidates' parameters contribute to covariances: the same in every context. */
+/* Computes the factor that the candidates' parameters contribute to covariances; it is the same in every context. */
 static fcps_status separate_candidates(fcps_batch *batch)
 {
   const fcps_model *model = batch->posterior->model;
@@ -41,7 +41,8 @@ static fcps_status separate_candidates(fcps_batch *batch)
   return has_room ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* The weights of the rows for every column, and the output of each, from the factors of the environments. */
+/* Computes the weights of the rows for every column, and finds the output of each column, from the factors of the
+ * environments. */
 static void weigh_columns(const fcps_batch *batch, const double *factors, double *weights, int *outputs)
 {
   const fcps_gp *gp = batch->posterior->model->gps.gp[0];
@@ -73,7 +74,7 @@ static fcps_status turn_back_separated(fcps_batch *batch)
   return FCPS_OK;
 }
 
-/* Means of all candidates alone, in any number of environments: separated, they are one product. */
+/* Predicts the means of all candidates in any number of environments, as one product. */
 static fcps_status predict_separated(fcps_batch *batch)
 {
   const fcps_model *model = batch->posterior->model;
@@ -97,7 +98,7 @@ static fcps_status predict_separated(fcps_batch *batch)
   return status;
 }
 
-/* Means of all candidates in the only environment, with variances if they are wanted. */
+/* Predicts the means of all candidates in the only environment, with variances if they are needed. */
 static void predict_with_variances(fcps_batch *batch)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count, gps = (size_t)fcps_model_gp_count(batch->model);
@@ -114,8 +115,8 @@ static void predict_with_variances(fcps_batch *batch)
   }
 }
 
-/* If candidates have no variances of their own: the mean variance of a few stands for all, so that a glance at a
- * formula need not take outcomes for certain. */
+/* Sets one variance for all candidates if they have no variances of their own: the mean variance of a few of them,
+ * so that the screening of a formula need not treat outcomes as certain. */
 static void suppose_variances(fcps_batch *batch)
 {
   enum { FEW_CANDIDATES = 32 };
@@ -131,7 +132,7 @@ static void suppose_variances(fcps_batch *batch)
     batch->variances[i] = sum / count;
 }
 
-/* What all candidates predict in all environments. */
+/* Predicts all candidates in all environments. */
 fcps_status fcps_batch_predict_candidates(fcps_batch *batch)
 {
   const bool is_few = batch->environment_count > 1 || batch->count < FCPS_BATCH_FEW;
@@ -145,7 +146,7 @@ fcps_status fcps_batch_predict_candidates(fcps_batch *batch)
   return FCPS_OK;
 }
 
-/* Upper bounds of the mean rewards of all candidates in a context, if the penalty has bounds. */
+/* Computes upper bounds of the mean rewards of all candidates in a context, if the penalty has bounds. */
 fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count;
@@ -157,7 +158,8 @@ fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values)
   return status;
 }
 
-/* Mean rewards of all candidates in a context, with the penalty; exact as far as fcps_batch_kind.score says. */
+/* Computes the mean rewards of all candidates in a context, with the penalty; how exact they are is said at
+ * fcps_batch_kind.score. */
 fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values)
 {
   fcps_batch_select_context(batch, context);
@@ -166,16 +168,16 @@ fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values)
   return status;
 }
 
-/* -- Of outcomes -- */
+/* -- Batches of outcomes -- */
 
-/* A batch of a model whose outputs are outcomes: the candidates' means have one column per environment and outcome
- * dimension, and a context says what they are worth. If many contexts share an environment, the candidates have
+/* If the outputs of a model are outcomes, the candidates' means have one column per environment and outcome
+ * dimension, and the reward follows from the context. If many contexts share an environment, the candidates have
  * variances of their own. */
 
 static fcps_status condition_outcomes(fcps_batch *batch)
 {
   (void)batch;
-  return FCPS_OK; /* they do not depend on the context */
+  return FCPS_OK; /* outcomes do not depend on the context */
 }
 
 static const fcps_gp_outputs *outcome_outputs(const fcps_batch *batch)
@@ -194,7 +196,7 @@ static void find_outcome_column(const fcps_batch *batch, int column, int *enviro
   *output = column % outcome_outputs(batch)->outputs;
 }
 
-/* Gets the candidates' outcomes in an environment, and the terms of distances there. */
+/* Fetches the candidates' outcomes in an environment, and the terms of distances there. */
 static fcps_status take_outcomes(fcps_batch *batch, int environment)
 {
   if (batch->scored_environment == environment) return FCPS_OK;
@@ -234,7 +236,7 @@ static fcps_status score_outcomes(fcps_batch *batch, int context, double *values
   return FCPS_OK;
 }
 
-/* The rewards expected of `count` <= BLOCK points, each in a context of its own, with one pass of the GP; `deviations`
+/* Predicts the rewards of `count` <= BLOCK points, each in its own context, with one pass of the GP; `deviations`
  * may be NULL. */
 void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *contexts, const double *x, double *means,
                                 double *deviations)
@@ -281,10 +283,10 @@ const fcps_batch_kind fcps_batch_kind_outcomes = {.has_bounds = fcps_batch_can_m
                                                   .score = score_outcomes,
                                                   .predict = predict_from_outcomes};
 
-/* -- Of rewards -- */
+/* -- Batches of rewards -- */
 
-/* A batch of a model whose outputs are rewards: the candidates' means have one column per context, and are what the
- * candidates are worth. */
+/* If the outputs of a model are rewards, the candidates' means have one column per context, and are the mean rewards
+ * themselves. */
 
 static bool rewards_have_bounds(const fcps_batch *batch)
 {
@@ -320,7 +322,7 @@ static fcps_status score_rewards(fcps_batch *batch, int context, double *values)
   return FCPS_OK;
 }
 
-/* One context after the other. */
+/* Predicts one context after the other. */
 static void predict_from_rewards(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Newton searches for many contexts side by side (optim's batch Newton). An outcome, its variance and their slopes do
- * not depend on the target, so the points of all searches go through the GP together; what they are worth is then a
- * matter of a few numbers per point.
+/* Newton searches for many contexts side by side (optim's batch Newton). An outcome, its variance and their slopes
+ * do not depend on the target, so the points of all searches go through the GP together; their rewards then follow
+ * from a few numbers per point.
  *
  * The reward is a function of few inner functions: the outcomes, the log variance and the terms in the parameters
  * (fcps_expected_reward_curvature). Its Hessian follows from its own curvature, which is known, and from the Hessians
@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- Where it starts -- */
+/* -- Starts -- */
 
-/* Where the searches of a batch begin: at the best candidates of each context. If candidates have bounds alone, exact
- * rewards are asked for as far as they matter (search.h), for several contexts in one pass of the GP. */
+/* Finds the starts of a batch's searches: the best candidates of each context. If candidates have only bounds, exact
+ * rewards are computed where they are needed (search.h), for several contexts in one pass of the GP. */
 
 enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 
-/* Contexts that are screened together. */
+/* The contexts that are screened together. */
 typedef struct screening {
   fcps_batch *batch;
   int first, count;
@@ -36,7 +36,7 @@ static double *values_of(const screening *s, int i)
   return s->values + (size_t)i * (size_t)s->batch->candidates;
 }
 
-/* Asks for the exact rewards that the contexts need next, in one pass of the GP. Whether there were any. */
+/* Computes the exact rewards that the contexts need next, in one pass of the GP; false if none needs any. */
 static bool make_exact(screening *s)
 {
   const size_t n = (size_t)s->batch->model->layout.parameters.count;
@@ -107,10 +107,10 @@ static fcps_status find_starts(fcps_batch *batch, int first, int count, int star
 
 /* -- The searches -- */
 
-/* A step that is expected to gain less than this, relative to the reward, ends a search. */
+/* A step with a smaller expected gain, relative to the reward, ends a search. */
 static const double tolerance = 1e-5;
 
-/* Numbers that all searches together may remember: with many parameters fewer contexts go together. */
+/* The most numbers that all searches together may store: with many parameters fewer contexts are searched together. */
 enum { MOST_NUMBERS = 4000000 };
 
 /* The last point of a search. */
@@ -126,7 +126,7 @@ typedef struct newton_searches {
   fcps_batch *batch;
   int first, contexts;
   int starts;           /* searches per context */
-  const double *levels; /* where integers and words are held; NULL: nowhere */
+  const double *levels; /* the fixed values of integers and words; NULL: none are fixed */
   bool words_only;
   double *means, *variances;             /* of FCPS_POSTERIOR_BLOCK points */
   double *mean_slopes, *variance_slopes; /* with respect to features */
@@ -160,7 +160,8 @@ static fcps_outcome_slope slope_at(const newton_searches *c, int i, const double
                               .gp_count = 1};
 }
 
-/* Slopes of the functions that the reward at a point is made of, given its gradient; what is left are the terms. */
+/* Computes the slopes of the inner functions at a point from the reward's gradient; the slopes of the terms are the
+ * remainder. */
 static void inner_slopes(const newton_searches *c, const fcps_outcome_slope *at, const double *gradient)
 {
   const int p = c->batch->model->layout.parameters.count, q = c->batch->posterior->outputs->outputs.outputs;
@@ -174,7 +175,8 @@ static void inner_slopes(const newton_searches *c, const fcps_outcome_slope *at,
   }
 }
 
-/* The symmetric update of rank one [nocedal2006, Eq. 6.24] that makes `hessian` agree with how the gradient changed. */
+/* Updates `hessian` by a symmetric matrix of rank one [nocedal2006, Eq. 6.24], so that it agrees with the change of
+ * the gradient. */
 static void update_hessian(int p, const double *step, const double *before, const double *after, double *hessian)
 {
   double lack[FCPS_SPACE_MAX], along = 0.0, size = 0.0, length = 0.0;
@@ -192,7 +194,7 @@ static void update_hessian(int p, const double *step, const double *before, cons
       hessian[i * p + j] += lack[i] * lack[j] / along;
 }
 
-/* Updates the estimates from the step that led here, and remembers this point. */
+/* Updates the estimates from the last step, and stores this point. */
 static void remember(const newton_searches *c, last_point *t, const double *x)
 {
   const int p = c->batch->model->layout.parameters.count, functions = c->batch->posterior->outputs->outputs.outputs + 2;
@@ -209,7 +211,7 @@ static void remember(const newton_searches *c, last_point *t, const double *x)
   t->exists = true;
 }
 
-/* -Hessian of the reward, from its own curvature and the estimates of the inner functions. */
+/* Computes -Hessian of the reward, from its own curvature and the estimates for the inner functions. */
 static void curvature_at(const newton_searches *c, last_point *t, const fcps_outcome_slope *at, const double *gradient,
                          double *curvature)
 {
@@ -223,7 +225,7 @@ static void curvature_at(const newton_searches *c, last_point *t, const fcps_out
       curvature[i] += c->weights[f] * t->hessians[f * p * p + i];
 }
 
-/* At most FCPS_POSTERIOR_BLOCK points. */
+/* Evaluates at most FCPS_POSTERIOR_BLOCK points. */
 static void evaluate_block(const newton_searches *c, int count, const int *which, const double *points, double *values,
                            double *gradients, double *curvatures)
 {
@@ -267,7 +269,7 @@ static void evaluate(void *user, int count, const int *which, const double *poin
   }
 }
 
-/* The best candidates of every context, as rows of x. */
+/* Finds the best candidates of every context, as rows of x. */
 static fcps_status choose_starts(const newton_searches *c, double *x)
 {
   const size_t each = (size_t)c->starts * (size_t)c->batch->model->layout.parameters.count;
@@ -280,7 +282,7 @@ static fcps_status choose_starts(const newton_searches *c, double *x)
   return status;
 }
 
-/* Numbers that a search remembers. */
+/* The number of numbers that a search stores. */
 static size_t last_point_size(const fcps_batch *batch)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count,
@@ -288,7 +290,7 @@ static size_t last_point_size(const fcps_batch *batch)
   return n + functions * n * (1 + n);
 }
 
-/* Room for the points of a pass, and for what each search remembers. */
+/* Allocates room for the points of a pass, and for the stored points of all searches. */
 static fcps_status reserve(newton_searches *c, size_t searches)
 {
   const fcps_posterior *posterior = c->batch->posterior;
@@ -318,7 +320,7 @@ static fcps_status reserve(newton_searches *c, size_t searches)
                            : status;
 }
 
-/* For each context the best end of its searches. */
+/* Keeps, for each context, the best end of its searches. */
 static void keep_best(const newton_searches *c, const double *x, const double *values, double *best_x)
 {
   const size_t n = (size_t)c->batch->model->layout.parameters.count;
@@ -330,8 +332,8 @@ static void keep_best(const newton_searches *c, const double *x, const double *v
   }
 }
 
-/* Searches from the starts in x, which have room for values behind them, and keeps the best end of each context;
- * `group` as in fcps_newton_objective. */
+/* Searches from the starts in x, which has room for values behind them, and keeps the best end of each context;
+ * `group` is as in fcps_newton_objective. */
 static fcps_status search_from(newton_searches *c, int group, int budget, double *x, double *best_x)
 {
   const size_t n = (size_t)c->batch->model->layout.parameters.count, searches = (size_t)c->contexts * (size_t)c->starts;
@@ -362,7 +364,8 @@ static fcps_status search_some(newton_searches c, int budget, double *best_x)
   return status;
 }
 
-/* Puts integers on their levels and searches again with the others (optim/levels.c): each option to its end. */
+/* Puts integers on their levels and searches again over the other parameters (optim/levels.c), completely for each
+ * option. */
 static fcps_status settle_some(newton_searches c, int budget, double *best_x)
 {
   const int n = c.batch->model->layout.parameters.count;
@@ -380,8 +383,8 @@ static fcps_status settle_some(newton_searches c, int budget, double *best_x)
   return status;
 }
 
-/* Whether Newton's steps may end too early in the selected context: on a kink that a climb along it leaves, or, where the
- * reward is not concave, at a penalty whose bend they do not know. */
+/* Whether Newton steps may end too early in the selected context: on a kink along which a climb can go on, or, if
+ * the reward is not concave, at a penalty whose curvature they do not know. */
 static bool may_end_early(fcps_batch *batch)
 {
   return fcps_expected_reward_is_kinked(batch->expected_reward) ||
@@ -390,8 +393,8 @@ static bool may_end_early(fcps_batch *batch)
           !fcps_expected_reward_is_concave(batch->expected_reward));
 }
 
-/* Whether the reward rises so much at the end of a context's searches that they have not arrived: they ran out of
- * evaluations, or crept along a kink that is hardly rounded off. In the units of the reward per side of the cube. */
+/* Whether the reward is still so steep at the end of a context's searches that they have not arrived: they ran out
+ * of evaluations, or crept along a hardly rounded kink. The slope is in units of the reward per side of the cube. */
 static bool is_on_slope(fcps_batch *batch, int context, const double *x)
 {
   const double steep = 0.03 * batch->reward_range[context].spread;

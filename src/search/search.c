@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches of the unit cube, in two layers. The lower one (fcps_search_maximize) maximizes any objective, everywhere or
- * in a box. The upper one (fcps_search_moments) makes an objective of a posterior and a function of its moments: it
- * asks for moments in batches, screens candidates by cheap bounds, and finds gradients by the chain rule. The formulas
- * themselves belong to acquisitions and policies.
+/* Searches of the unit cube, in two layers. The lower layer (fcps_search_maximize) maximizes any objective, in the
+ * cube or in a box. The upper layer (fcps_search_moments) makes an objective from a posterior and a function of its
+ * moments: it computes moments in batches, screens candidates by cheap bounds, and finds gradients by the chain
+ * rule. Acquisitions and policies supply the function.
  *
- * Invariants: draws come from the given stream alone; the answer lies in the cube, integers on their levels; an answer
- * of a posterior whose callbacks failed is never returned as a success. */
+ * Invariants: draws come from the given stream alone; the answer lies in the cube, with integers on their levels; if
+ * callbacks of the posterior failed, the search fails. */
 #include "search/search.h"
 
 #include "base/memory.h"
@@ -23,13 +23,13 @@ const char *fcps_search_kind_name(int index)
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
 
-/* -- Any objective, everywhere or in a box -- */
+/* -- Any objective, in the cube or in a box -- */
 
-/* An objective in a box of the cube, whose points are fractions of its sides. */
+/* An objective in a box of the cube; its points are fractions of the box's sides. */
 typedef struct boxed {
   const fcps_objective *objective;
   double *lower, *length; /* of the sides */
-  double *points;         /* as many as were asked for at once */
+  double *points;         /* room for the largest batch */
 } boxed;
 
 static void leave_box(const boxed *b, int count, const double *fractions)
@@ -68,7 +68,8 @@ static double boxed_value(void *user, int n, const double *x, double *gradient)
   return value;
 }
 
-/* The box around the centre, cut off at the cube's faces; a circle has none. It reaches the next level on both sides. */
+/* Sets the box around the centre, cut off at the cube's faces; a circle has no faces. The box reaches the next level
+ * on both sides. */
 static void set_box(const fcps_search_settings *settings, boxed *b)
 {
   for (int d = 0; d < b->objective->n; d++) {
@@ -76,7 +77,7 @@ static void set_box(const fcps_search_settings *settings, boxed *b)
     const double levels = b->objective->levels != NULL ? b->objective->levels[d] : 0.0;
     const double centre = settings->centre[d];
     double half = fmax(0.5 * settings->side, levels > 0.0 ? 1.0 / levels : 0.0);
-    if (levels < 0.0) half = 1.0; /* words are not near each other */
+    if (levels < 0.0) half = 1.0; /* words have no neighbours */
     const double low = wraps ? centre - fmin(half, 0.5) : fmax(centre - half, 0.0);
     const double high = wraps ? centre + fmin(half, 0.5) : fmin(centre + half, 1.0);
     b->lower[d] = low;
@@ -84,14 +85,14 @@ static void set_box(const fcps_search_settings *settings, boxed *b)
   }
 }
 
-/* The most points that a search asks for at once: all candidates, or all changes of words. */
+/* The most points of one call: all candidates, or all changes of words. */
 static size_t largest_batch(const fcps_search_settings *settings, const fcps_objective *objective)
 {
   const int words = fcps_words_changes(objective->n, objective->levels);
   return (size_t)(words > settings->candidates ? words : settings->candidates);
 }
 
-/* Makes `inside` the objective in the box; b->lower is to be freed. */
+/* Makes `inside` the objective in the box; the caller frees b->lower. */
 static fcps_status enter_box(const fcps_search_settings *settings, const fcps_objective *objective, boxed *b,
                              fcps_objective *inside)
 {
@@ -111,7 +112,7 @@ static fcps_status enter_box(const fcps_search_settings *settings, const fcps_ob
   return FCPS_OK;
 }
 
-/* The candidates of multistart, to be freed; NULL for DIRECT, which makes its own, and when there is no memory. */
+/* Draws the candidates of multistart, to be freed; NULL for DIRECT, which makes its own, and if memory runs out. */
 static double *draw_candidates(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng)
 {
   if (settings->kind == FCPS_SEARCH_DIRECT) return NULL;
@@ -169,7 +170,7 @@ static double value_of_mean(const void *user, double mean, double deviation, dou
 
 const fcps_moment_objective fcps_moment_objective_mean = {.value = value_of_mean, .needs_deviation = false};
 
-/* Candidates whose exact values are asked for at once, and points whose gradients are. */
+/* The number of candidates with exact values per call, and of points with gradients. */
 enum { SCREEN_BLOCK = 32, SLOPES = 8 };
 
 typedef struct moment_search {
@@ -181,7 +182,7 @@ typedef struct moment_search {
   fcps_bound_screening screening;
 } moment_search;
 
-/* Replaces means by values. `deviations` is not read where the objective does not need it. */
+/* Replaces means by values. `deviations` is read only if the objective needs it. */
 static void apply(const fcps_moment_objective *objective, int count, double *values, const double *deviations)
 {
   double by_mean, by_deviation;
@@ -196,7 +197,7 @@ static void exact_values(const moment_search *s, int count, const double *points
   apply(s->objective, count, values, deviations);
 }
 
-/* Replaces upper bounds of the best candidates by exact values. */
+/* Replaces the upper bounds of the best candidates by exact values. */
 static void make_best_exact(moment_search *s, int n, int count, const double *points, double *values)
 {
   double *chosen = s->block, *exact = chosen + (size_t)SCREEN_BLOCK * (size_t)n;
@@ -211,8 +212,8 @@ static void make_best_exact(moment_search *s, int n, int count, const double *po
   }
 }
 
-/* Deviations that are never too small give values that are never too small, because values grow with the deviation:
- * only the candidates that may be the best need exact ones. */
+/* Computes values of candidates. Values grow with the deviation, so upper bounds of deviations give upper bounds of
+ * values, and only the candidates that may be the best need exact values. */
 static void candidate_values(void *user, int n, int count, const double *points, double *values)
 {
   moment_search *s = user;
@@ -224,7 +225,7 @@ static void candidate_values(void *user, int n, int count, const double *points,
   }
 }
 
-/* The gradient of a(m, d) is a_m grad m + a_d grad d. */
+/* Computes values and gradients; the gradient of a(m, d) is a_m grad m + a_d grad d. */
 static void values_and_gradients(void *user, int n, int count, const double *points, double *values, double *gradients)
 {
   const moment_search *s = user;
@@ -263,7 +264,7 @@ static double *allocate_scratch(int n, size_t candidates)
   return fcps_allocate(candidates > slopes ? candidates : slopes, sizeof(double));
 }
 
-/* Scratch for `candidates` candidates of n parameters. */
+/* Allocates scratch for `candidates` candidates of n parameters. */
 static bool reserve(moment_search *s, int n, size_t candidates)
 {
   s->scratch = allocate_scratch(n, candidates);
@@ -312,7 +313,7 @@ fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_momen
 {
   moment_search s = {.posterior = posterior, .objective = objective};
   fcps_objective local = make_objective(&s);
-  local.batch = NULL; /* the candidates' values are known */
+  local.batch = NULL; /* the values of the candidates are known */
   s.scratch = allocate_scratch(local.n, 0);
   if (s.scratch == NULL) return FCPS_ERR_MEMORY;
   fcps_region_search region;
@@ -342,7 +343,8 @@ void fcps_bound_screening_destroy(fcps_bound_screening *screening)
   *screening = (fcps_bound_screening){0};
 }
 
-/* Equal values in the order given, so that the result does not depend on how they are sorted. */
+/* Whether candidate a comes before b. Equal values keep the given order, so that the result does not depend on the
+ * sorting. */
 static bool is_before(const fcps_bound_screening *s, int a, int b)
 {
   return s->values[a] > s->values[b] || (s->values[a] == s->values[b] && a < b);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searching the parameters for the best value of something that a posterior says: shared by acquisitions and policies.
- * The caller says what the value is.
- *
- * The value is a function of mean and deviation that grows with the deviation, so an upper bound of the deviation
- * bounds it. */
+/* Searches for the parameters with the best value, for acquisitions and policies. The caller supplies the value,
+ * which is a function of the posterior's mean and deviation. It grows with the deviation, so an upper bound of the
+ * deviation gives an upper bound of the value. */
 #ifndef FCPS_SEARCH_SEARCH_H
 #define FCPS_SEARCH_SEARCH_H
 
@@ -44,10 +42,10 @@ void fcps_price_leave(fcps_priced *priced);
 
 typedef enum fcps_search_kind {
   FCPS_SEARCH_MULTISTART, /* a batch of uniform candidates, the best ones refined by L-BFGS-B */
-  FCPS_SEARCH_DIRECT      /* the paper's way: DIRECT, then L-BFGS-B */
+  FCPS_SEARCH_DIRECT      /* DIRECT, then L-BFGS-B, as in the paper */
 } fcps_search_kind;
 
-/* Their names, in the order of the enumeration; NULL past the end. */
+/* The names of the kinds, in the order of the enumeration; NULL past the end. */
 const char *fcps_search_kind_name(int index);
 
 typedef struct fcps_search_settings {
@@ -60,14 +58,14 @@ typedef struct fcps_search_settings {
   const fcps_price *price; /* NULL: values count as they are; else per unit of cost (borrowed) */
 } fcps_search_settings;
 
-/* Maximizes over the unit cube, or the box in it. Integer coordinates are rounded afterwards and the others climb
- * again, so the answer may lie slightly outside the box. `rng` draws the candidates. */
+/* Maximizes over the unit cube, or over the box in it. At the end integer coordinates are rounded, and the search
+ * climbs again over the others, so the answer may lie slightly outside the box. `rng` draws the candidates. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum);
 
-/* A value that a posterior's mean and deviation say together, for example that of UCB (acquisition/ucb.c). It must not
- * shrink when the deviation grows: upper bounds of deviations, which are cheap, then give upper bounds of values, by
- * which candidates are screened. */
+/* A value that follows from a posterior's mean and deviation, such as UCB (acquisition/ucb.c). It must not shrink
+ * when the deviation grows: cheap upper bounds of deviations then give upper bounds of values, which screen the
+ * candidates. */
 typedef struct fcps_moment_objective {
   /* The value, and its derivatives with respect to both. Without needs_deviation the deviation is 0. */
   double (*value)(const void *user, double mean, double deviation, double *by_mean, double *by_deviation);
@@ -78,41 +76,42 @@ typedef struct fcps_moment_objective {
 /* The mean alone: the greedy choice. */
 extern const fcps_moment_objective fcps_moment_objective_mean;
 
-/* Maximizes it over the parameters. */
+/* Maximizes the objective over the parameters. */
 fcps_status fcps_search_moments(fcps_posterior *posterior, const fcps_moment_objective *objective,
                                 const fcps_search_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum);
 
-/* The same from candidates whose values are known; only refines the best of them. */
+/* Maximizes from candidates with known values: only refines the best of them. */
 fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_moment_objective *objective,
                                      const fcps_search_settings *settings, const fcps_scored_points *candidates,
                                      double *x, fcps_optimum *optimum);
 
 /* -- Screening -- */
 
-/* Which candidates need exact values. The triangular solve of an exact value is wasted on a candidate that cannot be
- * among the best. Bounds are cheap, so exact values are asked for in the order of the bounds, until the next bound is
- * below FCPS_BOUND_SCREENING_BEST exact values; the others keep their bounds. In practice one in twenty is asked
- * for. */
+/* Finds the candidates that need exact values. The triangular solve of an exact value is wasted on a candidate that
+ * cannot be among the best. Bounds are cheap, so exact values are computed in the order of the bounds, until
+ * FCPS_BOUND_SCREENING_BEST exact values are above the next bound; the other candidates keep their bounds. In
+ * practice one candidate in twenty needs an exact value. */
 
-/* How many of the best must be exact: more than are refined, because those that are neighbours of better ones are
- * passed over. */
+/* How many of the best values must be exact: more than are refined, because neighbours of better candidates are
+ * skipped. */
 enum { FCPS_BOUND_SCREENING_BEST = 16 };
 
 typedef struct fcps_bound_screening {
-  double *values;                         /* borrowed: upper bounds, or exact values of those that were asked for */
-  int *heap;                              /* candidates that were not: a heap, the largest bound first */
+  double *values;                         /* borrowed: upper bounds, or exact values where they were told */
+  int *heap;                              /* candidates without an exact value: a heap, the largest bound first */
   int left;                               /* in the heap */
   double best[FCPS_BOUND_SCREENING_BEST]; /* exact values, descending */
 } fcps_bound_screening;
 
-/* For up to `candidates` candidates. `screening` starts zeroed. */
+/* Creates a screening of up to `candidates` candidates. `screening` must start zeroed. */
 fcps_status fcps_bound_screening_create(fcps_bound_screening *screening, int candidates);
 void fcps_bound_screening_destroy(fcps_bound_screening *screening);
 
 /* Begins with `count` upper bounds, which exact values will replace. */
 void fcps_bound_screening_begin(fcps_bound_screening *screening, int count, double *bounds);
 
-/* Up to `most` candidates that need an exact value; 0: it is done. The caller then tells each of them. */
+/* The first function returns up to `most` candidates that need an exact value; 0: the screening is done. The caller
+ * then tells the exact value of each to the second function. */
 int fcps_bound_screening_next(fcps_bound_screening *screening, int most, int *chosen);
 void fcps_bound_screening_tell(fcps_bound_screening *screening, int candidate, double exact);
 

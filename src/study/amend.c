@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Second thoughts: another reward or other bounds, another of several results, a result taken out or confirmed; and notes.
+/* Amendments: a changed reward, bound, limit, constraint or word; the choice of one of several results; a result
+ * taken out or confirmed; and notes.
  *
- * Each is one more record of the journal, so nothing old is lost and everything can be taken back. A change of the
- * problem is stored only if the changed problem can be read and the study's learner can serve it. A choice that
- * changes nothing is not stored.
+ * Each is one more record of the journal, so no old record is lost and every amendment can be taken back. A change
+ * of the problem is stored only if the changed problem can be read and the study's learner can serve it. An
+ * amendment that changes nothing is not stored.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -29,7 +30,7 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   if (status != FCPS_OK) return status;
   const fcps_setting change = {what, value};
   fcps_learner *learner = NULL;
-  /* the learner must be able to go on with the new problem */
+  /* check that the learner can go on with the new problem */
   status = fcps_study_read_problem(s, &change, error);
   if (status == FCPS_OK)
     status = fcps_learner_create(&learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
@@ -41,7 +42,7 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
     fcps_study_look_again(s, fcps_study_look_at_reward, NULL);
     return FCPS_OK;
   }
-  /* back to the problem as it is stored; the words of the first failure are what the user needs */
+  /* go back to the stored problem; the user sees the first error, not that of the way back */
   const fcps_status again = fcps_study_refresh(s, NULL);
   if (again == FCPS_OK) fcps_study_read_problem(s, NULL, NULL);
   return status;
@@ -52,7 +53,7 @@ static bool adds_word(const char *what)
   return strncmp(what, "choices.", strlen("choices.")) == 0;
 }
 
-/* "LOWER,UPPER" of the dimension with this name; "none" of an outcome without bounds */
+/* Writes "LOWER,UPPER" of the dimension with this name, or "none" for an outcome without bounds. */
 static char *bounds_text(const fcps_problem *p, const char *name)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
@@ -68,7 +69,7 @@ static char *bounds_text(const fcps_problem *p, const char *name)
   return fcps_copy_text("");
 }
 
-/* "tab, pin": the words of a dimension before change number `index` added one */
+/* Writes the words that a dimension had before change number `index` added one, as in "tab, pin". */
 static char *words_text(const fcps_study *s, const fcps_problem *p, const char *what, int index)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
@@ -87,7 +88,7 @@ static char *words_text(const fcps_study *s, const fcps_problem *p, const char *
   return fclose(stream) == 0 ? text : NULL;
 }
 
-/* "{"apex": {"at_most": "1.2", "chance": 0.95}}" */
+/* Writes the limits as JSON, as in {"apex": {"at_most": "1.2", "chance": 0.95}}. */
 static char *limits_text(const fcps_problem *p)
 {
   fcps_json *json = fcps_json_object();
@@ -103,7 +104,7 @@ static char *limits_text(const fcps_problem *p)
   return fcps_json_finish(json);
 }
 
-/* ["a + b <= 1"] */
+/* Writes the constraints as JSON, as in ["a + b <= 1"]. */
 static char *constraints_text(const fcps_problem *p)
 {
   fcps_json *json = fcps_json_array();
@@ -112,7 +113,7 @@ static char *constraints_text(const fcps_problem *p)
   return fcps_json_finish(json);
 }
 
-/* [{"speed": 2, "tilt": 0.5}] */
+/* Writes the safe trials as JSON, as in [{"speed": 2, "tilt": 0.5}]. */
 static char *safe_text(const fcps_problem *p)
 {
   fcps_json *json = fcps_json_array();
@@ -132,7 +133,7 @@ static char *safe_text(const fcps_problem *p)
   return fcps_json_finish(json);
 }
 
-/* what the problem file itself says of `what` */
+/* Reads from the original problem file the value that `what` had before any change. */
 static fcps_status original_text(const fcps_study *s, const char *what, int index, char **text, fcps_error *error)
 {
   static const char bounds[] = "bounds.";

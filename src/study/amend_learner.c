@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Another learner, or other settings of it: second thoughts about who learns.
+/* Amendments of the learner: another learner, or other settings.
  *
- * A change is a record of the journal with the code "learner" or "setting.NAME", so that it stands in the history, other
- * processes follow it, and a kill leaves the old learner or the new one. The learner of a study is always that which it
- * was made with, with all these changes in order; another learner begins with its own defaults. As after every change,
- * states before it are void (learner.c): the new learner is told everything that counts, and knows what is pending.
+ * A change is a record of the journal with the code "learner" or "setting.NAME". So it stands in the history, other
+ * processes follow it, and after a kill the study has the old learner or the new one, nothing between. The learner
+ * of a study is the one of its setup with all these changes applied in order; another learner begins with its own
+ * defaults. As after every change, earlier states of the learner are void (learner.c): the new learner is told every
+ * result that counts, and knows which asks are pending.
  *
- * Invariant: a change is stored only if a learner can be made with it. What changes nothing is not stored.
+ * Invariant: a change is stored only if a learner can be made with it. A change that has no effect is not stored.
  *
- * A learner from a list of settings is one choice: another learner does not inherit them. An fcps that does not
- * know these records takes them for changes of the problem file, and refuses the study.
+ * The settings of one learner are not passed on to another learner. A version of fcps that does not know these
+ * records takes them for changes of the problem file, and refuses the study.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -33,9 +34,9 @@ bool fcps_study_is_problem_change(const study_event *event)
   return event->is_change && !fcps_study_is_learner_change(event->code);
 }
 
-/* -- Who learns -- */
+/* -- The choice of the learner -- */
 
-/* A learner's name (borrowed) and its settings, as an object of texts. */
+/* The name of a learner (borrowed), and its settings as a JSON object of texts. */
 typedef struct choice {
   const char *name;
   fcps_json *settings;
@@ -52,7 +53,7 @@ static void change(choice *c, const char *code, const char *text)
   }
 }
 
-/* What the study was made with and the first `events` events made of it. */
+/* Finds the learner and settings of the study's setup, changed by its first `events` events. */
 static fcps_status choice_after(const fcps_study *s, size_t events, choice *c, fcps_error *error)
 {
   const char *place = s->store != NULL ? s->store->name : NULL;
@@ -118,7 +119,7 @@ fcps_status fcps_study_replaced_learner(const fcps_study *s, int index, char **t
 
 /* -- The amendment -- */
 
-/* Refuses what no learner can be made with, before anything is stored. */
+/* Refuses a choice with which no learner can be made, before anything is stored. */
 static fcps_status try_choice(const fcps_study *s, const char *learner, const fcps_setting *settings, fcps_error *error)
 {
   choice c = {.name = s->learner_name, .settings = fcps_json_from_settings(learner == NULL ? s->settings : NULL)};
@@ -172,12 +173,13 @@ fcps_status fcps_study_amend_learner(fcps_study *s, const char *learner, const f
   if (status == FCPS_OK) status = check_arguments(learner, settings, error);
   if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
-  if (learner != NULL && strcmp(learner, s->learner_name) == 0) learner = NULL; /* it stays, with its settings */
+  /* the learner stays, with its settings */
+  if (learner != NULL && strcmp(learner, s->learner_name) == 0) learner = NULL;
   status = try_choice(s, learner, settings, error);
   if (status == FCPS_OK) status = write_changes(s, learner, settings, error);
   status = fcps_study_end(s, status, error);
   if (status == FCPS_OK) return fcps_study_take_learner(s, error);
-  /* back to the learner as it is stored; the words of the first failure are what the user needs */
+  /* go back to the stored learner; the user sees the first error, not that of the way back */
   if (fcps_study_refresh(s, NULL) == FCPS_OK) (void)fcps_study_take_learner(s, NULL);
   return status;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asking: parameters for a context, or for several, stored before they are shown.
+/* Asks: the learner's parameters for one or several contexts, stored before the caller sees them.
  *
- * A model may need seconds for an ask, and meanwhile others must be able to store their results. So an ask is made in
- * three steps: a short transaction reads what the learner is to know, the learner asks while no transaction is open,
- * and a second short transaction stores the ask. Between the two only results, forgotten asks and notes may have been
- * stored: the learner hears of them after its ask, in this process as in one that loads its state. If somebody
- * asked, or something made the learner void, the ask is dropped and made again; after ASKS_IN_THE_OPEN of these it is
- * made while the store is locked, so that it always ends.
+ * A model may need seconds for an ask, and other processes must be able to store their results meanwhile. So an ask
+ * is made in three steps: a short transaction reads what the learner must know, the learner asks while no
+ * transaction is open, and a second short transaction stores the ask. If only results, forgotten asks and notes were
+ * stored between the two transactions, the ask stands: the learner hears of them after its ask, in this process as
+ * in one that loads its state. If another process asked, or a record made the learner void, the ask is dropped and
+ * made again. After ASKS_IN_THE_OPEN such tries the ask is made while the store is locked, so that it always ends.
  *
  * Several asks of one call are made one after the other by the same learner and stored in one transaction.
  *
- * Invariants: an ask and the learner's state that made it are stored in one transaction before the ask is shown; the
- * asks of one call are stored all or none; no ask is given unless there is room to store its result; a client with an
- * unfinished ask gets that one again; a process that is alone gets the asks of a study that is locked throughout.
+ * Invariants: an ask and the state of the learner that made it are stored in one transaction before the caller sees
+ * the ask; the asks of one call are stored all or none; no ask is given unless there is room to store its result; a
+ * client with an unfinished ask gets that ask again; a process that is alone gets the same asks as under a lock.
  *
  * Results that came while the learner asked stand before the ask in the journal, but `learner.sequence` names the
  * last record that the learner knew: a process that loads the state tells the learner those results next. A learner
@@ -32,22 +32,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Asks that are made without a lock before one is made with it. */
+/* How often an ask is tried without a lock before it is made under the lock. */
 enum { ASKS_IN_THE_OPEN = 2 };
 
-/* What is asked for, and what the learner answers. */
+/* What the caller asks for, and what the learner answers. */
 typedef struct ask_request {
   int count; /* asks */
   const char *client;
   const fcps_free_dimensions *free_dims; /* NULL: the contexts are given */
   fcps_ask_contexts contexts;
-  const fcps_lease_request *lease; /* NULL: none */
+  const fcps_lease_request *lease; /* NULL: no lease */
   double *leased_context;          /* room for the context of a leased ask */
-  double *numbers;                 /* context, parameters and expectation of each ask, rows */
+  double *numbers;                 /* one row for each ask: context, parameters and expectation */
   int64_t *learner_ids;
 } ask_request;
 
-/* What an ask was made from. */
+/* What the learner knew when it made an ask. */
 typedef struct ask_basis {
   int64_t sequence, reset_sequence;
   size_t ask_count;
@@ -59,7 +59,7 @@ static void show(const fcps_study *s, const study_ask *stored, bool is_repeated,
   ask->is_repeated = is_repeated;
 }
 
-/* Whether an ask keeps the limits less surely than it is to, as its own expectation says. */
+/* Whether the parameters of an ask keep the limits with less than the required chance, by the ask's own expectation. */
 static bool is_unsure(const fcps_study *s, const fcps_problem_trial *trial, double *all)
 {
   bool is_kept = true;
@@ -79,7 +79,8 @@ static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
         (long long)ask->id, all);
 }
 
-/* Whether an ask without an expectation may break anything: it begins at a safe trial, or goes on from one that kept the limits. */
+/* Whether an ask without an expectation may break a limit. It may not if the study has safe trials to begin with, or
+ * a result that kept the limits. */
 static bool is_blind(const fcps_study *s)
 {
   bool is_blind = s->problem.safe_count == 0;
@@ -138,7 +139,7 @@ static fcps_status check_cost(fcps_study *s, const double *rows, size_t width, i
                         fmax(s->budget - before, 0.0), next);
 }
 
-/* A strict ask is refused rather than unsure. */
+/* In a strict study, refuses an ask that may break a limit. */
 static fcps_status refuse_unsure(const fcps_study *s, const double *numbers, const double *expected, fcps_error *error)
 {
   const int outcomes = s->problem.outcome.count;
@@ -148,17 +149,18 @@ static fcps_status refuse_unsure(const fcps_study *s, const double *numbers, con
   if (!has_outcome && is_blind(s))
     return fcps_error_set(
         error, FCPS_ERR_BOUNDS, "limits",
-        "nothing is known yet that keeps them; name parameters that do, as in amend --safe '[{...}]', "
-        "or ask without strict");
+        "no parameters are known yet that keep the limits; name such parameters, as in amend --safe '[{...}]', or "
+        "ask without strict");
   const fcps_problem_trial trial = {numbers, numbers + fcps_study_environment_offset(s),
                                     numbers + fcps_study_parameters_offset(s), expected, expected + outcomes};
   if (!has_outcome || !is_unsure(s, &trial, &all)) return FCPS_OK;
   return fcps_error_set(
       error, FCPS_ERR_BOUNDS, "limits",
-      "no parameters are known that keep them with their chance here; the best that were found do with %.3f", all);
+      "no parameters are known that keep the limits with their chance here; the best ones keep them with chance %.3f",
+      all);
 }
 
-/* the asks that were just stored */
+/* Returns the asks that were just stored. */
 static void show_last(const fcps_study *s, int count, fcps_ask *asks)
 {
   for (int i = 0; i < count; i++) {
@@ -167,7 +169,7 @@ static void show_last(const fcps_study *s, int count, fcps_ask *asks)
   }
 }
 
-/* the unfinished ask of a client that has one */
+/* Finds the unfinished ask of a client. */
 static const study_ask *pending_of(const fcps_study *s, const char *client)
 {
   if (client == NULL || !*client) return NULL;
@@ -176,7 +178,7 @@ static const study_ask *pending_of(const fcps_study *s, const char *client)
   return NULL;
 }
 
-/* The context and parameters of an ask; and what it expects. */
+/* The width of an ask's row: context, parameters and expectation. */
 static size_t row_width(const fcps_study *s)
 {
   return (size_t)fcps_study_outcome_offset(s) + (size_t)fcps_study_expectation_width(s);
@@ -197,7 +199,7 @@ static const double *row_of(const ask_request *request, const double *rows, int 
   return request->contexts.rows > 1 ? rows + (size_t)index * (size_t)width : rows;
 }
 
-/* lets the learner ask, or choose if dimensions are free */
+/* Lets the learner ask, or choose the context if dimensions are free. */
 static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int index, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
@@ -206,7 +208,7 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
   double *numbers = numbers_of(s, request, index), *environment = numbers + fcps_study_environment_offset(s),
          *parameters = numbers + fcps_study_parameters_offset(s);
   int64_t *id = request->learner_ids + index;
-  memset(numbers, 0, row_width(s) * sizeof *numbers); /* not what an earlier ask has left */
+  memset(numbers, 0, row_width(s) * sizeof *numbers); /* an earlier ask may have left numbers here */
   if (target != NULL) memcpy(numbers, target, (size_t)p->target.count * sizeof *numbers);
   if (given != NULL) memcpy(environment, given, (size_t)p->environment.count * sizeof *numbers);
   const fcps_status status =
@@ -227,8 +229,8 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
                                     : status;
 }
 
-/* The context of a leased ask follows from its place among all asks. A worker that asks at the same time tries
- * again, at the next place. */
+/* Draws the context of a leased ask from its place among all asks. If another worker asks at the same time, this one
+ * tries again at the next place. */
 static fcps_status draw_context(fcps_study *s, const ask_request *request, fcps_error *error)
 {
   const fcps_lease_request *lease = request->lease;
@@ -246,8 +248,8 @@ static fcps_status draw_context(fcps_study *s, const ask_request *request, fcps_
   return FCPS_OK;
 }
 
-/* All asks of the request, each of which knows those before it. After a failure the learner knows asks that nobody
- * gets: the caller drops it. */
+/* Makes all asks of the request; each takes account of those before it. After a failure the learner knows asks that
+ * no caller gets, so the caller drops the learner. */
 static fcps_status ask_learner(fcps_study *s, ask_request *request, fcps_error *error)
 {
   fcps_status status = draw_context(s, request, error);
@@ -269,7 +271,7 @@ static fcps_status note_remade(fcps_study *s, fcps_error *error)
   return fcps_study_write(s, &note, error);
 }
 
-/* above all earlier ones; an ask that a repair lost may be known by its result alone */
+/* The id of the next ask: above all earlier ones, and above those of results whose ask was lost in a repair. */
 static int64_t next_id(const fcps_study *s)
 {
   int64_t last = s->ask_count > 0 ? s->asks[s->ask_count - 1].id : 0;
@@ -296,7 +298,8 @@ static fcps_status write_one(fcps_study *s, const ask_request *request, int inde
   return status;
 }
 
-/* The learner has been told the results up to the basis; if nothing came since, up to the last ask itself. */
+/* Stores the asks and the learner's state. The state says that the learner was told the results up to the basis; if
+ * nothing was stored since, up to the last ask itself. */
 static fcps_status write_asks(fcps_study *s, ask_request *request, const ask_basis *basis, fcps_error *error)
 {
   const bool is_next = s->sequence == basis->sequence;
@@ -314,8 +317,8 @@ static ask_basis present_basis(const fcps_study *s)
   return (ask_basis){s->sequence, s->learner_reset_sequence, s->ask_count};
 }
 
-/* Whether an ask of this basis may be stored after what the index holds now. A state that was stored right at a reset would
- * look like one that the reset made void. */
+/* Whether an ask with this basis may be stored after the records that the index holds now. A state that was stored
+ * right at a reset would look like a state that the reset made void. */
 static bool may_follow(const fcps_study *s, const ask_basis *basis)
 {
   if (s->sequence == basis->sequence) return true;
@@ -323,10 +326,10 @@ static bool may_follow(const fcps_study *s, const ask_basis *basis)
          basis->sequence > basis->reset_sequence;
 }
 
-/* Ends a transaction in which the client turned out to have an unfinished ask. */
+/* Ends a transaction if the client has an unfinished ask, and returns that ask. */
 static bool give_again(fcps_study *s, const ask_request *request, fcps_ask *ask)
 {
-  /* of an ask with a lease, the lease says whose it is */
+  /* an ask with a lease belongs to the worker that the lease names, not to a client */
   const study_ask *pending = request->lease == NULL ? pending_of(s, request->client) : NULL;
   if (pending == NULL) return false;
   show(s, pending, true, ask);
@@ -334,7 +337,7 @@ static bool give_again(fcps_study *s, const ask_request *request, fcps_ask *ask)
   return true;
 }
 
-/* one transaction: the learner's asks, its state and the records */
+/* Makes and stores the asks in one transaction. */
 static fcps_status ask_locked(fcps_study *s, ask_request *request, fcps_ask *asks, fcps_error *error)
 {
   fcps_status status = fcps_study_begin(s, true, error);
@@ -351,7 +354,7 @@ static fcps_status ask_locked(fcps_study *s, ask_request *request, fcps_ask *ask
   return status;
 }
 
-/* the learner's asks, while others may write; the caller drops a learner that has asked for nothing */
+/* Lets the learner ask while other processes may write. If *is_made is false, the learner made no ask. */
 static fcps_status ask_unlocked(fcps_study *s, ask_request *request, bool *is_made, fcps_error *error)
 {
   fcps_status status = fcps_study_catch_up(s, error);
@@ -359,7 +362,8 @@ static fcps_status ask_unlocked(fcps_study *s, ask_request *request, bool *is_ma
   return *is_made ? ask_learner(s, request, error) : status;
 }
 
-/* the same in two short transactions; *is_done is false if others were faster, and nothing was stored */
+/* Makes the asks between two short transactions. If other processes were faster, *is_done is false and nothing is
+ * stored. */
 static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is_done, fcps_ask *asks,
                                    fcps_error *error)
 {
@@ -380,7 +384,7 @@ static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is
     return status;
   }
   *is_done = true;
-  /* a result that came meanwhile may have given the space back */
+  /* a result that came meanwhile may have freed the space */
   status = fcps_study_keep_space(s, error);
   if (status == FCPS_OK) status = write_asks(s, request, &basis, error);
   status = fcps_study_end(s, status, error);
@@ -388,8 +392,8 @@ static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is
   return status;
 }
 
-/* An ask that was refused for what it asks keeps no space. If the study cannot be written at once, the next tell gives
- * it back. */
+/* Frees the space if the request itself was refused. If the study cannot be written at once, the next tell frees the
+ * space. */
 static void give_back_unused(fcps_study *s)
 {
   if (fcps_study_begin(s, true, NULL) != FCPS_OK) return;
@@ -399,7 +403,7 @@ static void give_back_unused(fcps_study *s)
 
 static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks, fcps_error *error)
 {
-  /* without room for the result no ask is given */
+  /* no ask is given without room for its result */
   fcps_status status = fcps_study_keep_space(s, error);
   if (status != FCPS_OK) return status;
   const size_t count = (size_t)request->count;
@@ -415,7 +419,7 @@ static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks,
   if (status == FCPS_ERR_BOUNDS || status == FCPS_ERR_ARGUMENT || status == FCPS_ERR_UNSUPPORTED) give_back_unused(s);
   if (status != FCPS_OK) return status;
   fcps_study_say_doubts(s, s->learner != NULL ? fcps_learner_model(s->learner) : NULL);
-  /* a tell that saw no pending ask may have given the space back before this one was committed */
+  /* another tell that saw no pending ask may have freed the space before this ask was committed */
   return fcps_study_keep_space(s, error);
 }
 

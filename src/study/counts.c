@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the trials of a study ended: counted, and, if that is not well, explained.
+/* Counts how the trials of a study ended, and explains it if no trial ended well.
  *
- * A failed trial and one without an outcome are evidence about the parameters, but not if nothing ever ends well: then
- * something that all trials share is the likely cause. Only the user can know; so the study says what the trials said,
- * and how they are taken out again.
+ * A failed trial, or one without an outcome, is evidence about its parameters. But if no trial ever ends well,
+ * something that all trials share is the likely cause. Only the user can know this; so the study repeats the
+ * messages of the trials, and says how to take the results out again.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -20,7 +20,7 @@
 
 /* -- Counting -- */
 
-/* Whether the trial ran and came to something, as far as this problem measures it. */
+/* Whether a trial ran and has all that this problem measures. */
 static bool has_outcome(const fcps_study *s, const fcps_rollout *rollout)
 {
   return rollout->status == FCPS_ROLLOUT_OK && (rollout->outcome != NULL || s->problem.outcome.count == 0);
@@ -123,7 +123,8 @@ static void explain_reward(const fcps_study *s, const fcps_rollout *r, size_t si
     snprintf(text, size, "no usable reward was told");
 }
 
-/* How well a flagged result explains a reward: best if the outcome is a number, next if there is none. */
+/* Ranks how well a flagged result explains why its reward cannot be used: best if the outcome is finite, next if
+ * there is no outcome. */
 static int rank(const fcps_study *s, const fcps_stored_result *stored)
 {
   if (!stored->is_used || !stored->is_flagged) return 0;
@@ -131,7 +132,7 @@ static int rank(const fcps_study *s, const fcps_stored_result *stored)
   return stored->result.rollout.outcome == NULL ? 2 : 3;
 }
 
-/* The latest of the results that explain best. */
+/* Finds the latest of the results with the best explanation. */
 static bool find_telling(const fcps_study *s, fcps_stored_result *found)
 {
   int best = 0;
@@ -161,7 +162,7 @@ char *fcps_study_explain(const fcps_study *s, const fcps_stored_result *result, 
   return text;
 }
 
-/* -- Nothing ends well -- */
+/* -- No trial ends well -- */
 
 enum { MESSAGES = 3, MESSAGE_SHOWN = 60 };
 
@@ -176,7 +177,7 @@ static bool is_failure(const fcps_stored_result *stored)
   return stored->is_used && stored->result.rollout.status != FCPS_ROLLOUT_OK;
 }
 
-/* How often failed trials said what this one did; 0 if an earlier one has said it already. */
+/* Counts the failed trials with the same message as this one; 0 if an earlier trial has the message already. */
 static int count_message(const fcps_study *s, size_t index)
 {
   int count = 0;
@@ -189,7 +190,7 @@ static int count_message(const fcps_study *s, size_t index)
   return count;
 }
 
-/* 3 x "no power", 1 x "fuse 2" and 1 more: the first few of what the failed trials said. */
+/* Lists the first few messages of failed trials, as in: 3 x "no power", 1 x "fuse 2" and 1 more. */
 static void list_messages(const fcps_study *s, int failed, size_t size, char *text)
 {
   size_t used = 0;
@@ -207,7 +208,7 @@ static void list_messages(const fcps_study *s, int failed, size_t size, char *te
   if (left > 0) snprintf(text + used, size - used, " and %d more", left);
 }
 
-/* If rewards are told, a trial may have ended well without an outcome. */
+/* Whether a usable reward was told. Then a trial may have ended well without an outcome. */
 static bool has_told_reward(const fcps_study *s)
 {
   for (size_t i = 0; i < s->result_count; i++)

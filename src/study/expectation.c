@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an ask expects, and how a result differs from it. */
+/* What an ask expects of its trial, and whether a result differs from it. */
 #include "study/expectation.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers after the outcome and its deviations. */
+/* The numbers of an expectation after the outcome and its deviations. */
 enum { REWARD, REWARD_DEVIATION, SUCCESS, OUTCOME, OTHERS };
 
 int fcps_study_expectation_width(const fcps_study *s)
@@ -30,7 +30,7 @@ fcps_status fcps_study_expect(fcps_study *s, const double *numbers, double *expe
   const int outcomes = s->problem.outcome.count;
   double *rest = expected + 2 * outcomes;
   fcps_prediction prediction = {.outcome = expected, .outcome_deviation = expected + outcomes};
-  const bool was_held = fcps_study_set_held(s, true); /* what the learner predicts by has callbacks of its own */
+  const bool was_held = fcps_study_set_held(s, true); /* the prediction may call functions of the user */
   const fcps_status status = fcps_learner_expect(s->learner, numbers, numbers + fcps_study_environment_offset(s),
                                                  numbers + fcps_study_parameters_offset(s), &prediction, error);
   fcps_study_set_held(s, was_held);
@@ -73,7 +73,7 @@ fcps_expectation fcps_study_expectation_of(const fcps_study *s, const study_ask 
 
 /* -- Comparing -- */
 
-/* The numbers that results before an ask told of an outcome, or earned. */
+/* What earlier results told of an outcome, or their rewards. */
 typedef struct other_numbers {
   int count;
   double least, most, *values;
@@ -105,8 +105,8 @@ static bool collect(const fcps_study *s, const study_ask *ask, int outcome, othe
   return others->values != NULL;
 }
 
-/* Whether a number is one of those that come again and again, such as counts and flags: these are no measurement. What the
- * user may see again at any trial is not a surprise. */
+/* Whether a number is one of a few that come again and again, such as counts and flags. These are not measurements,
+ * and a number that may come again at any trial is not a surprise. */
 static bool are_counts(other_numbers *others)
 {
   int most = 0;
@@ -118,8 +118,8 @@ static bool are_counts(other_numbers *others)
   return most > 1 + others->count / 4;
 }
 
-/* What differs by less is not a surprise, however exactly it is known: a thousandth of the range of what was told before, of this
- * outcome or of one in the same unit. */
+/* The least difference that may be a surprise, however exact the expectation is: a thousandth of the range of
+ * earlier results, of this outcome or of another one in the same unit. */
 static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
 {
   static const double share = 1e-3;
@@ -134,14 +134,15 @@ static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
   return share * largest;
 }
 
-/* Whether a number that was told surprises; `dim` NULL: it is a reward. */
+/* Whether a told number surprises; `dim` is NULL for a reward. */
 static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, const study_surprise *found)
 {
   const fcps_dimension *dim = outcome >= 0 ? s->problem.outcome.dims + outcome : NULL;
   const double within = dim != NULL ? fcps_dimension_clip(dim, found->told) : found->told;
   double lower = -INFINITY, upper = INFINITY;
   if (dim != NULL) fcps_problem_find_span(&s->problem, outcome, &lower, &upper);
-  const double distance = fabs(fmin(fmax(within, lower), upper) - found->expected); /* as models see it */
+  /* a model clips the number to the bounds */
+  const double distance = fabs(fmin(fmax(within, lower), upper) - found->expected);
   other_numbers others;
   if (!(distance > FCPS_SURPRISING * found->deviation) || !collect(s, ask, outcome, &others)) return false;
   const bool is_slip = within != found->told ||
@@ -154,7 +155,7 @@ static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, co
   return is_surprising;
 }
 
-/* Whether the trial was done where and with what was asked; both stand side by side. */
+/* Whether the trial was done in the context and with the parameters of its ask, which stand side by side. */
 static bool is_as_asked(const fcps_study *s, const study_ask *ask, const fcps_rollout *r)
 {
   const int first = fcps_study_environment_offset(s);
@@ -182,7 +183,7 @@ bool fcps_study_is_surprising(const fcps_study *s, const fcps_stored_result *sto
   return surprises(s, ask, -1, surprise);
 }
 
-/* Two digits of the deviation, and as many places of what was expected. */
+/* Writes the deviation with two digits, and the expected number with as many places. */
 void fcps_study_describe_surprise(const study_surprise *surprise, char text[STUDY_SURPRISE_SIZE])
 {
   const double magnitude = floor(log10(surprise->deviation)), most = 9.0;
@@ -191,7 +192,7 @@ void fcps_study_describe_surprise(const study_surprise *surprise, char text[STUD
   char expected[2][40];
   snprintf(expected[0], sizeof expected[0], is_plain ? "%.*f" : "%.*g", is_plain ? places : 4, surprise->expected);
   snprintf(expected[1], sizeof expected[1], "%.2g", surprise->deviation);
-  snprintf(text, STUDY_SURPRISE_SIZE, "%.100s=%.6g where %s +- %s was expected", surprise->name, surprise->told,
+  snprintf(text, STUDY_SURPRISE_SIZE, "%.100s=%.6g, but %s +- %s was expected", surprise->name, surprise->told,
            expected[0], expected[1]);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A word that was set goes before that of the store. The number of the last record is that of the index, which every call of
- * the study brings up to date. */
+/* Functions of a study for the rooms above. A name that was set (fcps_study_set_word) has precedence over the name
+ * by which the store knows the study. The number of the last record is that of the index, which every call brings up
+ * to date. */
 #include "study/inside.h"
 
 #include "base/error.h"

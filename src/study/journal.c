@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The index of a study's journal: asks, results and events in memory.
  *
- * Each record is looked at once, in order, and the index after record n depends on records 1 to n alone, so all
- * processes have the same. A record that contradicts the problem or an earlier record is damage; a reference to a
- * record that a repair lost is not damage. Invariants: ids of asks grow; of the results of one trial (one ask, or one
- * key) at most one counts; `learner_reset_sequence` is the last record that makes earlier states of the learner void.
+ * Each record is read once, in order, and the index after record n depends on records 1 to n alone, so all processes
+ * have the same index. A record that contradicts the problem or an earlier record is damage; a reference to a record
+ * that a repair lost is not damage. Invariants: ids of asks grow; of the results of one trial (one ask, or one key)
+ * at most one counts; `learner_reset_sequence` is the last record that makes earlier states of the learner void.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No ask has a higher id, so that ids can be counted on. */
+/* The largest id of an ask: every number up to it is an exact double. */
 static const int64_t most_asks = (int64_t)1 << 53;
 
 /* -- Arrays of numbers -- */
@@ -57,7 +57,7 @@ void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outco
 
 study_ask *fcps_study_find_ask(const fcps_study *s, int64_t id)
 {
-  /* ids grow; in an undamaged journal ask i stands at i - 1 */
+  /* ids grow; in an undamaged journal ask i is entry i - 1 */
   if (id >= 1 && (uint64_t)id <= s->ask_count && s->asks[id - 1].id == id) return &s->asks[id - 1];
   for (size_t i = 0; i < s->ask_count; i++)
     if (s->asks[i].id == id) return &s->asks[i];
@@ -93,7 +93,7 @@ static fcps_status damaged(const fcps_journal_record *record, fcps_error *error)
                         (long long)record->sequence);
 }
 
-/* the numbers of target, environment, parameters and outcome in one array */
+/* Joins the numbers of target, environment, parameters and outcome in one array. */
 static fcps_status join_numbers(const fcps_study *s, const fcps_journal_record *r, bool has_outcome, double **numbers,
                                 fcps_error *error)
 {
@@ -115,7 +115,7 @@ static fcps_status join_numbers(const fcps_study *s, const fcps_journal_record *
   return FCPS_OK;
 }
 
-/* What an ask expects, if the record says it. */
+/* Copies the expectation of an ask, if its record has one. */
 static fcps_status copy_expected(const fcps_study *s, const fcps_journal_record *r, double **expected,
                                  fcps_error *error)
 {
@@ -152,10 +152,10 @@ static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_e
   return status;
 }
 
-/* frees what a result of the index owns */
+/* Frees all that a result of the index owns. */
 static void free_result(fcps_stored_result *stored)
 {
-  free((double *)stored->result.rollout.target); /* all its numbers */
+  free((double *)stored->result.rollout.target); /* the array with all its numbers */
   free((double *)stored->result.rollout.outcome_deviation);
   free((char *)stored->result.client);
   free((char *)stored->result.message);
@@ -198,7 +198,7 @@ static fcps_status index_tell(fcps_study *s, const fcps_journal_record *r, fcps_
   return FCPS_OK;
 }
 
-/* results of one trial, of which one counts: of the same ask, or of the same key */
+/* Whether two results belong to one trial: to the same ask, or to the same key. At most one of them counts. */
 static bool is_same_trial(const fcps_stored_result *a, const fcps_stored_result *b)
 {
   if (a->ask != b->ask) return false;
@@ -225,7 +225,7 @@ static fcps_status add_event(fcps_study *s, const fcps_journal_record *r, const 
   return FCPS_OK;
 }
 
-/* The event of a result that was chosen or taken out; its text is the result's name. */
+/* Adds the event of a result that was chosen or taken out; its text is the result's name. */
 static fcps_status add_choice(fcps_study *s, const fcps_journal_record *r, const fcps_stored_result *of,
                               fcps_error *error)
 {
@@ -250,7 +250,7 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
   const fcps_status status = chosen != NULL ? add_choice(s, r, chosen, error) : FCPS_OK;
   if (status != FCPS_OK) return status;
   for (size_t i = 0; i < s->result_count; i++) {
-    /* if a repair has lost the chosen result, the other results of its ask still do not count */
+    /* if a repair has lost the chosen result, its siblings still do not count */
     const bool is_other = chosen != NULL ? is_same_trial(&s->results[i], chosen)
                                          : r->ask != FCPS_NOT_ASKED && s->results[i].ask == r->ask;
     if (is_other && &s->results[i] != chosen) take_out(&s->results[i]);
@@ -264,7 +264,7 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
 static fcps_status index_drop(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   fcps_stored_result *dropped = fcps_study_find_result(s, r->other);
-  if (dropped == NULL || !dropped->is_used) return FCPS_OK; /* a repaired study may have lost it */
+  if (dropped == NULL || !dropped->is_used) return FCPS_OK; /* a repair may have lost the result */
   const fcps_status status = add_choice(s, r, dropped, error);
   if (status != FCPS_OK) return status;
   study_ask *ask = fcps_study_find_ask(s, dropped->ask);
@@ -297,7 +297,8 @@ static fcps_status index_deviation(const fcps_study *s, fcps_stored_result *stor
   return FCPS_OK;
 }
 
-/* a note about the last result, written right after it; a repaired study may have lost that. False: it is another */
+/* Reads a note about the last result, which was written right after it; a repair may have lost that result. Returns
+ * false if the record is another kind of note. */
 static bool index_mark(fcps_study *s, const fcps_journal_record *r, fcps_status *status, fcps_error *error)
 {
   const bool is_key = strcmp(r->client, STUDY_KEY_CODE) == 0;
@@ -312,11 +313,11 @@ static bool index_mark(fcps_study *s, const fcps_journal_record *r, fcps_status 
   return is_key || is_misplaced || is_deviation;
 }
 
-/* the learner must be told again, so that it counts the result as any other */
+/* Indexes a confirmation. The learner is reset, so that it learns from the result as from any other. */
 static void index_confirmation(fcps_study *s, const fcps_journal_record *r)
 {
   fcps_stored_result *stored = fcps_study_find_result(s, r->other);
-  if (stored == NULL || stored->result.rollout.is_confirmed) return; /* a repaired study may have lost it */
+  if (stored == NULL || stored->result.rollout.is_confirmed) return; /* a repair may have lost the result */
   stored->result.rollout.is_confirmed = true;
   stored->is_suspect = false;
   s->learner_reset_sequence = r->sequence;
@@ -413,11 +414,11 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, dou
   const bool is_present = r->outcome != NULL && is_usable;
   *reward = NAN;
   if (stored->is_misplaced) return false;
-  if (r->status != FCPS_ROLLOUT_OK) return true; /* a trial that broke has no reward to be finite */
+  if (r->status != FCPS_ROLLOUT_OK) return true; /* a trial that failed has no reward to check */
   *reward = r->reward;
   if (s->problem.reward != NULL) {
     *reward = NAN;
-    /* the room for the outcome is there, also if it is absent */
+    /* the array has room for the outcome even if it is absent */
     if (is_usable && fcps_problem_score(&s->guarded, 1, r->target, r->environment, r->parameters,
                                         r->target + fcps_study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
       *reward = NAN;
@@ -425,10 +426,10 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, dou
   return is_usable && fcps_rollout_values_usable(1, reward);
 }
 
-/* a result with what is thought of it today: its reward, and whether a model can use it */
+/* Copies a result with its reward by today's formula, and whether a model can use it. */
 static void show_result(const fcps_study *s, const fcps_stored_result *stored, fcps_stored_result *shown)
 {
-  /* inside a callback the reward cannot be asked for: then it is unknown */
+  /* the reward is unknown within a callback, which must not call the user's functions */
   (void)fcps_callbacks_begin(s->callbacks, "study", NULL);
   *shown = *stored;
   shown->expectation =

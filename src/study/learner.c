@@ -2,14 +2,14 @@
 /* The learner of a study: brought up to date from the journal, saved with each ask.
  *
  * Its state is stored in the transaction of the ask that made it, with the sequence of that record; the results that
- * it had been told are in the journal already. To go on, the state is loaded with those and told the results that
- * came after it, in the order of the journal: the same calls in the same order as in a process that never stopped,
- * hence the same bits. A change of the problem, or of which result counts, resets the learner: states before it are
- * void, and a new learner is told all results that count.
+ * it had been told are in the journal already. To go on, a process loads the state with those results and tells it
+ * the later results, in the order of the journal: the same calls in the same order as in a process that never
+ * stopped, hence the same bits. A change of the problem, or of the choice of results, resets the learner: earlier
+ * states are void, and a new learner is told all results that count.
  *
- * Invariant: a transaction only reads what is stored of the learner (fcps_study_read_learner). Making it, telling it,
- * fitting and everything that calls the user's functions comes after the transaction has ended, so that a reader of a
- * study keeps no process from storing a result.
+ * Invariant: within a transaction the stored state of the learner is only read (fcps_study_read_learner). Everything
+ * that takes time or calls the user's functions (making the learner, telling it, fitting) is done after the
+ * transaction, so that a reader of a study keeps no process from storing a result.
  */
 #include "learner/learner.h"
 #include "base/error.h"
@@ -40,16 +40,16 @@ void fcps_study_drop_saved(fcps_study *s)
   s->saved_head = s->saved_state = NULL;
 }
 
-/* what the learner is told of a result */
+/* The rollout that the learner is told for a result. */
 static fcps_rollout as_rollout(const fcps_stored_result *stored)
 {
   fcps_rollout rollout = stored->result.rollout;
-  /* the outcome belongs to another environment; only the failure is used */
+  /* the environment of this outcome is unknown, so only the failure is used */
   if (stored->is_misplaced) rollout.status = FCPS_ROLLOUT_UNSTABLE;
   return rollout;
 }
 
-/* The learner's id of an ask; none if a later ask has the same id, because remade learners once counted from 1. */
+/* The learner's id of an ask; FCPS_NOT_ASKED if a later ask has the same id (remade learners once counted from 1). */
 static int64_t learner_id(const fcps_study *s, int64_t ask_id)
 {
   const study_ask *ask = fcps_study_find_ask(s, ask_id);
@@ -64,13 +64,13 @@ static fcps_status tell_learner(fcps_study *s, fcps_learner *learner, int64_t id
 {
   const fcps_rollout rollout = as_rollout(stored);
   fcps_status status = fcps_learner_tell(learner, id, &rollout);
-  /* a result for an ask that the learner has given up is still a result */
+  /* the learner has given the ask up; its result still counts */
   if (status == FCPS_ERR_UNKNOWN_ASK) status = fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout);
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
-  /* a function of the user that fails now may work the next time: the result must not be left out for good */
+  /* a function of the user that fails now may work the next time, so the result must not be left out for good */
   if (status == FCPS_ERR_CALLBACK && error != NULL) *error = *fcps_learner_error(learner);
   if (status == FCPS_ERR_CALLBACK) return status;
-  /* no told result may stop an ask: a result that cannot be told is left out; a full learner is reported once */
+  /* no result may stop an ask: a result that cannot be told is left out, and a full learner is reported once */
   const bool is_full = status == FCPS_ERR_UNSUPPORTED;
   if (is_full && !s->is_learner_full)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TOO_MANY_RESULTS", "result %lld and later ones are not used: %s",
@@ -82,7 +82,8 @@ static fcps_status tell_learner(fcps_study *s, fcps_learner *learner, int64_t id
   return FCPS_OK;
 }
 
-/* the results which count up to the last reset, and those after it as they came, up to where the state was saved */
+/* Tells the learner the results that count up to the last reset, and then the later ones in order, up to the saved
+ * state. */
 static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
 {
   fcps_study *s = user;
@@ -96,7 +97,7 @@ static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
   return status;
 }
 
-/* whether the learner in memory lacks an ask of another process, or has seen what a change made void */
+/* Whether the learner in memory lacks an ask of another process, or has learnt from records that a change made void. */
 static bool is_outdated(const fcps_study *s)
 {
   const int64_t last_ask = s->ask_count ? s->asks[s->ask_count - 1].sequence : 0;
@@ -106,7 +107,7 @@ static bool is_outdated(const fcps_study *s)
 
 fcps_status fcps_study_read_learner(fcps_study *s, fcps_error *error)
 {
-  /* another process asked since: its ask is in the state that it stored */
+  /* another process has asked since; the state that it stored has its ask */
   if (s->learner != NULL && is_outdated(s)) fcps_study_drop_learner(s);
   fcps_study_drop_saved(s);
   if (s->learner != NULL) return FCPS_OK;
@@ -124,7 +125,7 @@ fcps_status fcps_study_read_learner(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* The learner saved with the last ask; none if that is older than the last reset. */
+/* Loads the learner that was saved with the last ask; there is none if that ask is older than the last reset. */
 static fcps_status load_learner(fcps_study *s, fcps_error *error)
 {
   s->is_remade = false;
@@ -149,7 +150,7 @@ static fcps_status follow_asks(fcps_study *s, fcps_error *error)
   fcps_status status = FCPS_OK;
   for (size_t i = 0; status == FCPS_OK && i < s->ask_count; i++) {
     const study_ask *ask = &s->asks[i];
-    const bool is_one = fcps_learner_follow(s->learner, ask->learner_id); /* a damaged journal says anything */
+    const bool is_one = fcps_learner_follow(s->learner, ask->learner_id); /* a damaged journal may contain any id */
     if (is_one && ask->state == FCPS_ASK_PENDING && learner_id(s, ask->id) != FCPS_NOT_ASKED)
       status = fcps_learner_store_pending(s->learner, ask->learner_id, ask->numbers,
                                           ask->numbers + fcps_study_environment_offset(s),
@@ -158,7 +159,7 @@ static fcps_status follow_asks(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* a new learner that knows all results which count, up to the last reset */
+/* Makes a new learner and tells it all results that count, up to the last reset. */
 static fcps_status replay(fcps_study *s, fcps_error *error)
 {
   fcps_status status = fcps_learner_create(&s->learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
@@ -169,7 +170,7 @@ static fcps_status replay(fcps_study *s, fcps_error *error)
   return status != FCPS_OK ? status : follow_asks(s, error);
 }
 
-/* asks that were given up since; those that were told are known by their results */
+/* Forgets the asks that were given up since; results of told asks reach the learner anyway. */
 static void forget_asks(fcps_study *s)
 {
   for (size_t i = 0; i < s->ask_count; i++)
@@ -199,7 +200,7 @@ fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* a text that the learner writes */
+/* Stores a text that the learner writes under `key`. */
 static fcps_status save_part(fcps_study *s, const char *key,
                              fcps_status (*save)(const fcps_learner *learner, char **text, fcps_error *error),
                              fcps_error *error)
@@ -226,7 +227,7 @@ fcps_status fcps_study_save_learner(fcps_study *s, int64_t ask_sequence, int64_t
   return FCPS_OK;
 }
 
-/* How many of the first results count; all but the last `last` of them. */
+/* How many of the first results to take, so that all results that count are among them but the last `last`. */
 static size_t end_without_last(const fcps_study *s, int last)
 {
   size_t end = s->result_count;
@@ -235,7 +236,8 @@ static size_t end_without_last(const fcps_study *s, int last)
   return end;
 }
 
-/* A new learner that was told `most` of the first results that count, spread evenly, or all of them. */
+/* Makes a new learner and tells it `most` of the counting results among the first `end`, spread evenly, or all of
+ * them if there are fewer. */
 static fcps_status make_told_learner(fcps_study *s, const char *name, const fcps_setting *settings, size_t end,
                                      int64_t most, fcps_learner **learner, fcps_error *error)
 {
@@ -252,12 +254,12 @@ static fcps_status make_told_learner(fcps_study *s, const char *name, const fcps
   return status;
 }
 
-/* Its policy. */
+/* The policy of such a learner. */
 static fcps_status make_policy(fcps_study *s, size_t end, int64_t most, fcps_policy **policy, fcps_error *error)
 {
   fcps_learner *learner = NULL;
   *policy = NULL;
-  const bool was_held = fcps_study_set_held(s, true); /* learner and policy have callbacks of their own */
+  const bool was_held = fcps_study_set_held(s, true); /* learner and policy may call functions of the user */
   fcps_status status = make_told_learner(s, s->learner_name, s->settings, end, most, &learner, error);
   if (status == FCPS_OK) {
     status = fcps_learner_policy(learner, policy);
@@ -312,7 +314,7 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
   status = fcps_study_end(s, status, error);
   if (status == FCPS_OK) status = fcps_study_catch_up(s, error);
   if (status != FCPS_OK) return status;
-  const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
+  const bool was_held = fcps_study_set_held(s, true); /* the policy may call functions of the user */
   status = fcps_learner_policy(s->learner, policy);
   if (status == FCPS_OK) fcps_study_look_again(s, fcps_study_look_for_exactness, *policy);
   fcps_study_set_held(s, was_held);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who works on which unfinished ask, and until when (fcps/study_lease.h).
+/* Leases: which worker works on which unfinished ask, and until when (fcps/study_lease.h).
  *
- * The leases are one named text of the store, {"12": ["worker", since, until, length], ...}: they are not history, and must
- * not make the journal grow with every sign of life. That an ask changed hands is history, and is a note. Invariants:
+ * The leases are one named text of the store, {"12": ["worker", since, until, length], ...}. They are not records of
+ * the journal, which must not grow with every sign of life; only the change of an ask's worker is recorded, as a
+ * note. Invariants:
  *   - the text is read, changed and written within one writing transaction, so two workers cannot take the same ask;
- *   - an ask and its first lease are stored together: there is no ask of a worker that nobody would ever take over;
- *   - a lease counts only while its ask is unfinished; those of others are dropped when the text is written next. So a tell
- *     need not know of leases;
- *   - times are those of the store, never of a worker. Its clock may be set back: a lease whose end is further away than twice
- *     its length has ended, or a dead worker would keep its ask for as long as the clock went back. Within that nothing
- *     ends, so that a clock that is corrected by a little takes no ask from a living worker;
- *   - a name is of one session at a time, from its first lease until as long after its last sign of life as a lease lasts: a
- *     second process of the same name gets none. This is another text, {"name": ["session", until, length], ...}.
+ *   - an ask and its first lease are stored together, so every ask of a worker can be taken over;
+ *   - a lease counts only while its ask is unfinished; the next writer of the text drops the others. So a tell need
+ *     not know of leases;
+ *   - times are those of the store, never of a worker. The store's clock may be set back. A lease whose end is
+ *     further away than twice its length has ended; otherwise a dead worker would keep its ask until the clock has
+ *     caught up. Smaller corrections of the clock take no ask from a living worker;
+ *   - a name belongs to one session at a time, from its first lease until one lease length after its last sign of
+ *     life. Meanwhile a second process of the same name gets no lease. The sessions are another text, {"name":
+ *     ["session", until, length], ...}.
  */
 #include "study/lease.h"
 
@@ -27,10 +29,10 @@
 #define LEASES_KEY   "leases"
 #define SESSIONS_KEY "workers"
 
-/* The note that an ask changed hands; its text says between whom. */
+/* The note that an ask has another worker; its text names both workers. */
 #define LEASE_ENDED_CODE "LEASE_ENDED"
 
-/* The end of a lease that its worker gave back. */
+/* The end of a lease that its worker has given back. */
 enum { GIVEN_BACK = 0 };
 
 /* -- The text -- */
@@ -40,10 +42,10 @@ static fcps_status damaged(fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "the stored leases cannot be read. Nothing was changed.");
 }
 
-/* the end of a lease, or now if the clock was set back by too much */
+/* The end of a lease, or now if the clock was set back by too much. */
 static int64_t find_end(const fcps_study *s, int64_t until_ms, int64_t length_ms)
 {
-  const bool is_length = length_ms > 0 && length_ms <= INT_MAX; /* as a request has it */
+  const bool is_length = length_ms > 0 && length_ms <= INT_MAX; /* the range that requests may have */
   const bool is_set_back = is_length && until_ms > s->lease_time_ms + 2 * length_ms;
   return is_set_back ? s->lease_time_ms - 1 : until_ms;
 }
@@ -63,7 +65,7 @@ static bool read_lease(const fcps_json *json, int index, study_lease *lease)
   return true;
 }
 
-/* takes over those whose ask is unfinished */
+/* Takes over the leases of unfinished asks. */
 static fcps_status take_leases(fcps_study *s, const fcps_json *json, fcps_error *error)
 {
   const int count = fcps_json_count(json);
@@ -79,7 +81,7 @@ static fcps_status take_leases(fcps_study *s, const fcps_json *json, fcps_error 
   return FCPS_OK;
 }
 
-/* within a transaction: the leases, and the time */
+/* Within a transaction: reads the leases and the time. */
 static fcps_status load(fcps_study *s, fcps_error *error)
 {
   char *text = NULL;
@@ -118,7 +120,7 @@ static fcps_status save(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* -- Who is who -- */
+/* -- Names of workers and sessions -- */
 
 static bool is_of(const study_lease *lease, const char *worker)
 {
@@ -126,7 +128,7 @@ static bool is_of(const study_lease *lease, const char *worker)
   return strncmp(lease->worker, worker, length) == 0 && (lease->worker[length] == '\0' || lease->worker[length] == '/');
 }
 
-/* "bench/2" is of the process "bench" */
+/* Finds the process of a worker: "bench/2" belongs to the process "bench". */
 static void name_process(const char *worker, char process[FCPS_WORKER_NAME])
 {
   snprintf(process, FCPS_WORKER_NAME, "%.*s", (int)strcspn(worker, "/"), worker);
@@ -141,7 +143,8 @@ static fcps_json *write_session(const char *session, int64_t until_ms, int64_t l
   return row;
 }
 
-/* within a transaction, after load: the sessions that last, and whether `process` is of another one than `session` */
+/* Within a transaction, after load: reads the sessions that have not ended; *is_taken says whether `process` belongs
+ * to another session than `session`. */
 static fcps_status load_sessions(fcps_study *s, const char *process, const char *session, fcps_json **lasting,
                                  bool *is_taken, fcps_error *error)
 {
@@ -183,7 +186,8 @@ static fcps_status save_sessions(fcps_study *s, fcps_json *lasting, fcps_error *
   return status;
 }
 
-/* Refuses a name that another session has; with `is_written` it is of this one from now on, or, with 0 ms, of none. */
+/* Refuses a name that belongs to another session. With `is_written`, the name belongs to this session from now on; a
+ * lease_ms of 0 frees the name instead. */
 static fcps_status hold_name(fcps_study *s, const char *worker, const char *session, int lease_ms, bool is_written,
                              fcps_error *error)
 {
@@ -209,9 +213,10 @@ static fcps_status hold_name(fcps_study *s, const char *worker, const char *sess
 
 /* -- Beside a run -- */
 
-/* A run counts and judges all trials as its own, and drives the robot: no ask is given beside it. A worker looks for a
- * run before it asks, and again after its lease is stored; a run looks for workers before it holds the study, and again
- * after. So of two that begin at once at least one sees the other. */
+/* Refuses an ask while a run holds the study. A run counts and judges all trials as its own, and drives the robot,
+ * so no other ask is given. A worker looks for a run before it asks, and again after its lease is stored; a run
+ * looks for workers before it holds the study, and again after. So if both begin at once, at least one sees the
+ * other. */
 static fcps_status refuse_beside_run(fcps_study *s, fcps_error *error)
 {
   fcps_error who = {0};
@@ -229,7 +234,7 @@ static fcps_status refuse_worker(const fcps_study *s, const char *worker, int64_
       worker, fcps_study_url(s), (long long)((until_ms - s->lease_time_ms) / 1000 + 1));
 }
 
-/* after load: the first worker that lives, by its session, or by a lease that it asked for without one */
+/* After load: refuses the first living worker, known by its session, or by a lease without a session. */
 static fcps_status refuse_living(fcps_study *s, fcps_error *error)
 {
   fcps_json *living = NULL;
@@ -257,7 +262,7 @@ fcps_status fcps_study_refuse_workers(fcps_study *s, fcps_error *error)
   return fcps_study_end(s, status, error);
 }
 
-/* -- Giving -- */
+/* -- Giving and taking over -- */
 
 static void give(fcps_study *s, study_lease *lease, const fcps_lease_request *request)
 {
@@ -280,7 +285,7 @@ fcps_status fcps_study_write_lease(fcps_study *s, int64_t ask, const fcps_lease_
   return save(s, error);
 }
 
-/* one that the worker has already; else the oldest that has ended */
+/* Finds a lease that the worker has already; else the lease that ended first. */
 static study_lease *find_lease(const fcps_study *s, const char *worker)
 {
   study_lease *found = NULL;
@@ -295,13 +300,13 @@ static study_lease *find_lease(const fcps_study *s, const char *worker)
 static fcps_status note_change(fcps_study *s, const study_lease *lease, const char *worker, fcps_error *error)
 {
   char text[3 * FCPS_WORKER_NAME];
-  snprintf(text, sizeof text, "ask %lld: %s %s, and it is given to %s", (long long)lease->ask, lease->worker,
+  snprintf(text, sizeof text, "ask %lld: %s %s, and it went to %s", (long long)lease->ask, lease->worker,
            lease->until_ms == GIVEN_BACK ? "gave it back" : "was silent for too long", worker);
   fcps_journal_record note = {.kind = FCPS_JOURNAL_NOTE, .ask = lease->ask, .client = LEASE_ENDED_CODE, .text = text};
   return fcps_study_write(s, &note, error);
 }
 
-/* *ask is 0 if there is nothing to take over */
+/* Takes over an ask whose lease has ended; *ask is 0 if there is none. */
 static fcps_status take_over(fcps_study *s, const fcps_lease_request *request, int64_t *ask, fcps_error *error)
 {
   *ask = 0;
@@ -323,7 +328,7 @@ static fcps_status take_over(fcps_study *s, const fcps_lease_request *request, i
   return status;
 }
 
-/* Whether something could be taken over, without keeping anybody from writing. */
+/* Says whether an ask could be taken over; it reads only, so other processes can write meanwhile. */
 static fcps_status may_take_over(fcps_study *s, const fcps_lease_request *request, bool *may, fcps_error *error)
 {
   *may = false;
@@ -381,7 +386,8 @@ fcps_status fcps_study_ask_leased(fcps_study *s, const fcps_lease_request *reque
   if (status == FCPS_OK) status = ask_leased(s, request, ask, error);
   if (status != FCPS_OK || (status = refuse_beside_run(s, error)) == FCPS_OK) return status;
   *ask = (fcps_ask){0};
-  (void)fcps_study_renew_leases(s, request->worker, request->session, 0, NULL, NULL); /* the next worker gets the ask */
+  /* give the ask back, so that the next worker gets it */
+  (void)fcps_study_renew_leases(s, request->worker, request->session, 0, NULL, NULL);
   return status;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Leases within a transaction, for asks that are stored with one.
+/* Leases of asks, for the files that store asks within a transaction.
  *
- * The context of a leased ask is drawn by its place among all asks, anew for each try, so that workers that ask at
- * once get different ones. */
+ * The context of a leased ask follows from its place among all asks, and is drawn again for each try, so that
+ * workers that ask at once get different contexts. */
 #ifndef FCPS_STUDY_LEASE_IMPL_H
 #define FCPS_STUDY_LEASE_IMPL_H
 
@@ -14,14 +14,14 @@
 fcps_status fcps_study_write_lease(fcps_study *study, int64_t ask, const fcps_lease_request *request,
                                    fcps_error *error);
 
-/* A new ask with its lease; FCPS_ERR_STOPPED: the study has as many asks as are wanted (ask.c). */
+/* Makes a new ask with its lease; FCPS_ERR_STOPPED if the study has as many asks as the request allows (ask.c). */
 fcps_status fcps_study_new_leased(fcps_study *study, const fcps_lease_request *request, fcps_ask *ask,
                                   fcps_error *error);
 
-/* Fails with FCPS_ERR_LOCKED, and names it, while a worker lives. Its own transaction, which stores nothing. */
+/* Fails with FCPS_ERR_LOCKED while a worker lives, and names that worker. Its transaction stores nothing. */
 fcps_status fcps_study_refuse_workers(fcps_study *study, fcps_error *error);
 
-/* An ask that is given once more (ask.c). */
+/* Returns an earlier ask once more (ask.c). */
 void fcps_study_show_again(const fcps_study *study, int64_t id, fcps_ask *ask);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results by the checksum of their environment and parameters, sorted: n results are compared with n others in n log n. */
+/* Sorts results by a checksum of their environment and parameters, so that n results are compared with n others in n
+ * log n. */
 #include "study/places.h"
 
 #include "base/checksum.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* numbers that somebody may call equal have equal bytes: both zeros, and all that are none */
+/* The checksum of a result's place. Numbers that compare equal get equal bytes: both zeros, and all NaNs. */
 static uint64_t hash_place(const fcps_study *s, const fcps_rollout *r)
 {
   uint64_t hash = FCPS_CHECKSUM_START;
@@ -43,7 +44,7 @@ void fcps_study_places_destroy(study_places *places)
   free(places->sorted);
 }
 
-/* the first place whose hash is not below */
+/* Finds the first place whose hash is not below `hash`. */
 static size_t find_first(const study_places *places, uint64_t hash)
 {
   size_t low = 0, high = places->count;

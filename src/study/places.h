@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results of a study by the place of their trial, which is its environment and its parameters: for callers that compare
- * many results with all others. */
+/* The results of a study by place, for callers that compare many results with all others. The place of a trial is
+ * its environment and its parameters. */
 #ifndef FCPS_STUDY_PLACES_H
 #define FCPS_STUDY_PLACES_H
 
@@ -10,7 +10,7 @@
 
 typedef struct study_place {
   uint64_t hash;
-  size_t index; /* of the result */
+  size_t index; /* the result's index in the study */
 } study_place;
 
 typedef struct study_places {
@@ -18,11 +18,12 @@ typedef struct study_places {
   study_place *sorted; /* by hash, and then by index */
 } study_places;
 
-/* All results that the study has now. */
+/* Lists all results that the study has now. */
 fcps_status fcps_study_places_create(study_places *places, const fcps_study *study, fcps_error *error);
 void fcps_study_places_destroy(study_places *places);
 
-/* The results that may be at the place of a rollout, in their order: all results of that place, and hardly any of another. */
+/* Finds the results that may be at the place of a rollout, in their order: all results of that place, and hardly any
+ * others. */
 size_t fcps_study_places_find(const study_places *places, const fcps_study *study, const fcps_rollout *at,
                               const study_place **found);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy as a file of its own: the problem as it was written, its changes, and the policy.
+/* Policy files: the text of the problem, its changes, and the policy in one file.
  *
- * Such a file needs neither the study nor the problem file, and its policy answers with the same bits. A problem that
- * comes from callbacks cannot be written down: then the text is the policy alone.
+ * Such a file needs neither the study nor the problem file, and its policy answers with the same bits. A problem
+ * made from callbacks cannot be written down: then the file has the policy alone.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 
 enum { POLICY_FILE_FORMAT = 1 };
 
-/* [["reward", "-abs(x)"], ...]; NULL when there is no memory */
+/* Writes the changes as [["reward", "-abs(x)"], ...]; NULL if memory runs out. */
 static fcps_json *write_changes(const fcps_study *s)
 {
   fcps_json *list = fcps_json_array();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a study is made of: problem, learner, settings and seed.
+/* The setup of a study: problem, learner, settings and seed.
  *
- * They are texts of the store, written by its first transaction, read at each opening and never changed: changes of the
- * problem or of the learner are records of the journal. A setup that cannot work (a learner that the problem does not
- * allow, a setting that does not exist) is refused before anything is stored. A problem that comes from callbacks is not
- * stored; its spaces are, and what is given at opening must have the same.
+ * These are texts of the store. The first transaction writes them, each opening reads them, and they never change:
+ * changes of the problem or of the learner are records of the journal. A setup that cannot work (a learner that
+ * cannot serve the problem, a setting that does not exist) is refused before anything is stored. A problem made from
+ * callbacks is not stored, but its spaces are: the problem given at opening must have the same spaces.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the learner's settings as a JSON object of texts, those of `given` over those of the file */
+/* Writes the learner's settings as a JSON object of texts; settings in `given` have precedence over those of the
+ * file. */
 static fcps_status write_settings(const fcps_study *s, const fcps_setting *given, char **text, fcps_error *error)
 {
   fcps_json *object = fcps_json_object();
@@ -57,7 +58,8 @@ fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_err
   return status;
 }
 
-/* Refuses an unsuitable learner before a file is made, with the position in the problem file if that names it. */
+/* Refuses an unsuitable learner before a file is made. The error has the position in the problem file if the file
+ * names the learner. */
 static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
   fcps_learner *learner = NULL;
@@ -68,10 +70,10 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   if (status == FCPS_OK) return FCPS_OK;
   const bool is_name = strcmp(inner.field, "learner") == 0;
   const char *key = is_name ? "name" : inner.field;
-  /* what was given with the study is not a mistake of the file */
+  /* a learner or setting that the caller gave is not a mistake of the file */
   const bool is_given = is_name ? setup->learner != NULL : fcps_setting_value(setup->settings, key) != NULL;
   bool has_position = s->file != NULL && !is_given && fcps_problem_file_learner_position(s->file, key, &line, &column);
-  /* a setting that comes with the learner: the mistake is its name */
+  /* a default of the file's learner: the error points at the learner's name */
   if (!has_position && s->file != NULL && !is_given && setup->learner == NULL)
     has_position = fcps_problem_file_learner_position(s->file, key = "name", &line, &column);
   if (error != NULL) *error = inner;
@@ -81,7 +83,7 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   return fcps_error_at(error, status, s->file->file, line, column, field, "%s", inner.message);
 }
 
-/* if nothing is said: the first of these that can serve the problem */
+/* The learner of a study whose setup names none: the first of these that can serve the problem. */
 static const char *default_learner(const fcps_problem *problem)
 {
   static const char *const preferred[] = {"outcome", "bo-fcps", "bo-cps"};
@@ -92,7 +94,7 @@ static const char *default_learner(const fcps_problem *problem)
   return "random";
 }
 
-/* the problem that the origin says */
+/* Makes the problem from the study's origin. */
 static fcps_status make_problem(fcps_study *s, fcps_error *error)
 {
   if (s->options.maker->make == NULL) return fcps_error_null(error, "maker.make");
@@ -104,7 +106,7 @@ static fcps_status make_problem(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* the problem of a new study, by one of the three ways to give it */
+/* Takes the problem of a new study, which the setup gives in one of three ways. */
 static fcps_status take_problem(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
   if ((setup->text != NULL) + (setup->problem != NULL) + (setup->origin != NULL) > 1)
@@ -141,7 +143,7 @@ fcps_status fcps_study_prepare(fcps_study *s, const fcps_study_setup *setup, cha
   return status;
 }
 
-/* The texts of a stored study that are not kept as they are. */
+/* The texts of a stored setup that are only needed while it is read. */
 typedef struct setup_texts {
   char *seed, *spaces;
 } setup_texts;
@@ -169,12 +171,13 @@ static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *er
                           "this program only backup, copy and repair work on it.",
                           s->store->name);
   if (s->options.problem == NULL && s->origin == NULL)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "problem",
-                          "the reward of %s is a function of the program that made it, which alone can open it: from "
-                          "Python, fcps.Study(PATH, problem) with a problem whose reward is a function; its rollouts() "
-                          "are the results. Here backup, copy and repair work; a study whose reward is a formula is "
-                          "open to every command.",
-                          s->store->name);
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, "problem",
+        "the reward of %s is a function of the program that made it, so only that program can open it: from "
+        "Python, fcps.Study(PATH, problem) with a problem whose reward is a function; its rollouts() "
+        "are the results. Here backup, copy and repair work; a study whose reward is a formula is "
+        "open to every command.",
+        s->store->name);
   fcps_status status = FCPS_OK;
   if (s->options.problem != NULL)
     fcps_study_set_problem(s, s->options.problem);
@@ -186,7 +189,8 @@ static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *er
   return status;
 }
 
-/* A mistake in what is stored is none of the user's file, whose name it has. */
+/* Reads the stored problem with all changes. If this fails, the stored text is damaged; the user's problem file is
+ * not to blame, although the stored text has its name. */
 fcps_status fcps_study_read_stored_problem(fcps_study *s, fcps_error *error)
 {
   fcps_error inner = {0};
@@ -212,7 +216,7 @@ static fcps_status read_texts(fcps_study *s, setup_texts *texts, fcps_error *err
   return status;
 }
 
-/* Makes of the texts what they say. A maker may take its time: no transaction is open. */
+/* Makes the problem, learner and seed from the texts, outside transactions: the caller's maker may take long. */
 static fcps_status use_texts(fcps_study *s, const setup_texts *texts, fcps_error *error)
 {
   fcps_status status =

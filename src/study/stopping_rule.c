@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is it good enough, and is it worth going on?
+/* The stopping rule: whether a policy is good enough, and whether more trials are worth doing.
  *
  * The policy is queried in contexts spread evenly over the space (Halton points). If the reward of the parameters it
  * chooses there is believed to be N(m, s^2), then learning it exactly improves a decision between them and another
- * choice of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain.
- * (The deviation s is of what trials can tell: that a trial may go wrong by chance stays, however many there are.) When
- * the mean of s is small against the spread of the rewards seen, outliers left out, and there are enough rollouts for
- * the model to be believed, further trials hardly matter. If the reward of what is expected to happen has no value,
- * there is no such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that
- * predicts no reward all of these are NaN, and it never counts as converged.
+ * choice of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the
+ * gain. (The deviation s covers only what trials can tell. The chance that a trial goes wrong remains, however many
+ * trials there are.) When the mean of s is small against the spread of the rewards seen, outliers left out, and
+ * there are enough rollouts for the model to be believed, further trials hardly matter. If the reward of the
+ * expected outcome has no value in a context, there is no such belief there: these contexts are counted, and the
+ * study has not converged while there are any. For a policy that predicts no reward all these numbers are NaN, and
+ * it never counts as converged.
  *
- * Three more things stand between a policy and "enough". What looks wrong in the reward, in what was told or in the
- * model (remarks.h) makes its certainty worthless. A result that is doubted may be the one that is right, so
- * nothing has converged before somebody has decided. And a policy that is cautious passes over parameters of which the
- * model expects more: it is asked once more without caution, in the same contexts, and the difference is what better
- * knowledge of what may go wrong could gain. While that is much, more trials show where caution is not needed. (Task
- * `reach`, seed 1002: after 60 trials the deviation is 0.5 % of the spread and caution passes over 11 %; the predicted
- * reward rises from -0.56 to -0.36 with 150.) But a choice without caution keeps clear of an edge as well, and what lies
- * between it and the edge is not seen in this difference. So it is also asked what might be gained where nobody knows
- * whether trials end well (policy/beyond.c).
+ * Three more things keep a policy from being enough. A remark (remarks.h) about the reward, the results or the model
+ * makes its certainty worthless. A doubted result may be the right one, so the study has not converged until
+ * somebody has decided. And a cautious policy passes over parameters for which the model expects a higher reward:
+ * the policy is asked again without caution, in the same contexts, and the difference is the most that better
+ * knowledge of failures could gain. While this difference is large, more trials show where caution is not needed.
+ * (Task `reach`, seed 1002: after 60 trials the deviation is 0.5 % of the spread and caution passes over 11 %; the
+ * predicted reward rises from -0.56 to -0.36 with 150.) But a choice without caution keeps clear of an edge as well,
+ * and this difference does not show the region between the choice and the edge. So the rule also weighs the gain
+ * beyond the edges, where it is not known whether trials end well (policy/beyond.c).
  *
- * A model may be sure of a word, or of a level of a whole number that has few, that nobody tried. While there is one, nothing has
- * converged, and what it might gain is part of the gain (untried.h).
+ * A model may be sure of a word that was never tried, or of an untried level of a whole number with few levels.
+ * While there is one, the study has not converged, and its possible gain is part of the gain (untried.h).
  *
- * A fit that happens to be sure comes and goes with a single result. So the same must have held some results ago: policies
- * are made without the last ones, and asked in the same contexts.
+ * A fit that happens to be sure comes and goes with a single result. So the rule must also hold for the policies
+ * made without the last few results, in the same contexts.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -46,8 +47,8 @@
 enum { CONTEXTS = 64, MOST_PROBED = 20 * CONTEXTS, ROLLOUTS_PER_INPUT = 10 };
 static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03;
 
-/* Earlier looks: each leaves out one result in LEFT_OUT more, but at most MOST_LEFT_OUT. With more than MANY
- * results these are so few that the fit would be the same, and would cost seconds. */
+/* Earlier looks: look i leaves out the last i/LEFT_OUT of the results, but at most i*MOST_LEFT_OUT. If there are
+ * more than MANY results, the rule does not look back: the fit would be the same, and would take seconds. */
 enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5, MANY = 500 };
 
 typedef struct probe {
@@ -73,7 +74,8 @@ static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_
 
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
   if (t + e) fcps_points_halton(&rng, (int)(t + e), 0, CONTEXTS, probe->unit);
-  int next = CONTEXTS; /* of the sequence: contexts in which no parameters keep the constraints are passed over */
+  /* the next point of the sequence; contexts in which no parameters keep the constraints are skipped */
+  int next = CONTEXTS;
   for (size_t i = 0; i < n; i++) {
     double *target = probe->targets + i * t, *environment = probe->environments + i * e,
            *unit = probe->unit + i * (t + e);
@@ -94,8 +96,8 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The range of sorted rewards. One that is further from the middle half than ten times its width does not count: it
- * would make every deviation look small. */
+/* The range of sorted rewards. A reward further from the middle half than ten times the width of that half does not
+ * count: it would make every deviation look small. */
 static double range_of(size_t count, const double *sorted)
 {
   static const double far = 10.0;
@@ -109,9 +111,10 @@ static double range_of(size_t count, const double *sorted)
   return sorted[last] - sorted[first];
 }
 
-/* The suspects, those that count less, and those that failed in an outage, which are marked. A suspect is what the marks
- * say, which everybody can see: the policy is another fit, and near the limit its model may doubt others. A policy of
- * outcomes has the marks brought up to date; for one of rewards, if that costs a fit, the last look counts. */
+/* Counts the suspects, the results that count less, and the marked failures of an outage. The suspects are those
+ * that the marks name, which the user can see: the policy is another fit, and its model may doubt others near the
+ * threshold. A policy of outcomes has the marks brought up to date; if that would cost a fit for a policy of
+ * rewards, the last marks count. */
 static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook)
 {
   fcps_health health = {0};
@@ -129,7 +132,7 @@ static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlo
   }
 }
 
-/* the range of the finite rewards that count and that the policy believes, and how many rewards there are */
+/* Finds the range of the finite rewards that count and that the policy believes, and their number. */
 static fcps_status reward_spread(const fcps_study *s, const fcps_policy *policy, int *count, double *spread,
                                  fcps_error *error)
 {
@@ -150,8 +153,8 @@ static fcps_status reward_spread(const fcps_study *s, const fcps_policy *policy,
   return FCPS_OK;
 }
 
-/* The means over the contexts that have a value; returns the context with the least reward. A policy that predicts no
- * reward leaves none of them a value, but they are not counted as such. */
+/* Averages over the contexts that have a value; returns the context with the least reward. A policy that predicts no
+ * reward has a value in no context, but these contexts are not counted as missing. */
 static int average(const context_probe *probe, bool is_predicted, fcps_outlook *outlook)
 {
   int worst = 0, valued = 0;
@@ -171,12 +174,12 @@ static int average(const context_probe *probe, bool is_predicted, fcps_outlook *
   return worst;
 }
 
-/* -- The policy, asked in all contexts -- */
+/* -- The policy in all contexts -- */
 
 static fcps_status ask_policy(fcps_study *s, fcps_policy *policy, const context_probe *probe,
                               const fcps_predictions *predictions, fcps_error *error)
 {
-  const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
+  const bool was_held = fcps_study_set_held(s, true); /* the policy may call functions of the user */
   const fcps_status status =
       fcps_policy_predict_batch(policy, CONTEXTS, probe->targets, probe->environments, probe->parameters, predictions);
   fcps_study_set_held(s, was_held);
@@ -191,8 +194,8 @@ static bool may_go_wrong(const context_probe *probe)
   return false;
 }
 
-/* What caution passes over. A search may end lower without it, but the cautious choice would be there as well: so no
- * context counts less than 0. */
+/* Computes the reward that caution gives up. Without caution a search may end at a lower reward; but the cautious
+ * choice would still be possible, so no context counts less than 0. */
 static fcps_status weigh_caution(fcps_study *s, fcps_policy *policy, const context_probe *probe, fcps_outlook *outlook,
                                  fcps_error *error)
 {
@@ -207,7 +210,7 @@ static fcps_status weigh_caution(fcps_study *s, fcps_policy *policy, const conte
   return status;
 }
 
-/* What might be gained beyond the edges that are believed. */
+/* Computes the possible gain beyond the edges that the model believes in. */
 static fcps_status weigh_edges(fcps_study *s, fcps_policy *policy, const context_probe *probe, fcps_outlook *outlook,
                                fcps_error *error)
 {
@@ -230,7 +233,7 @@ static fcps_status weigh_edges(fcps_study *s, fcps_policy *policy, const context
 
 /* -- The rule -- */
 
-/* In how many contexts the reward has no value, in words that the study keeps. */
+/* Says in how many contexts the reward has no value; the study owns the text. */
 static const char *without_value_text(fcps_study *s, const fcps_outlook *o)
 {
   const bool is_everywhere = o->without_value == o->contexts;
@@ -241,7 +244,7 @@ static const char *without_value_text(fcps_study *s, const fcps_outlook *o)
   return s->unmet;
 }
 
-/* What is left to learn, in words; NULL: so little that it hardly matters. */
+/* Says why more trials matter; NULL if they hardly matter. */
 static const char *what_is_left(fcps_study *s, const fcps_outlook *o, double spread)
 {
   if (o->without_value > 0) return without_value_text(s, o);
@@ -252,7 +255,7 @@ static const char *what_is_left(fcps_study *s, const fcps_outlook *o, double spr
   return NULL;
 }
 
-/* Asks the policy in all contexts, and what it passes over; returns the worst of them in *worst. */
+/* Asks the policy in all contexts, with and without caution; *worst is the context with the least reward. */
 static fcps_status ask_everywhere(fcps_study *s, fcps_policy *policy, const context_probe *probe, fcps_outlook *outlook,
                                   int *worst, fcps_error *error)
 {
@@ -273,7 +276,7 @@ static fcps_status ask_everywhere(fcps_study *s, fcps_policy *policy, const cont
                            : status;
 }
 
-/* Whether it was little at the earlier looks as well, with fewer than the `count` results of today. */
+/* Whether the earlier looks, which have fewer than today's `count` results, found as little left to learn. */
 static fcps_status look_back(fcps_study *s, const context_probe *probe, int count, double spread, bool *was_little,
                              fcps_error *error)
 {
@@ -313,7 +316,8 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   outlook->is_converged = is_known && outlook->suspects == 0 && outlook->remarks == 0;
   if (!outlook->is_converged) return FCPS_OK;
   const fcps_status looked = look_back(s, probe, count, outlook->spread, &outlook->is_converged, error);
-  if (!outlook->is_converged) outlook->unmet = "it was not enough a few results ago: it must hold for longer";
+  if (!outlook->is_converged)
+    outlook->unmet = "the rule held only with the latest results; it must also hold without the last few";
   return looked;
 }
 

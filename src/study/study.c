@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Creating, opening and closing a study, and its transactions.
  *
- * Every call begins a transaction of the store, brings the index up to date with what other processes have stored
+ * Every call begins a transaction of the store, brings the index up to date with the records of other processes
  * (journal.c), does its work and commits. An ask reads in one transaction and stores in a second one (ask.c).
  * Invariants:
- *   - within a transaction nothing is fitted and no function of the user is called (but for an ask that others were
- *     faster than twice), so a transaction is short;
- *   - between two calls no transaction is open, and the index says what the store says up to `sequence`;
- *   - after a failed writing call nothing of it is stored; the index is built again where it had gone ahead, and the
- *     learner, which may have asked for nothing, is dropped;
+ *   - a transaction is short: nothing is fitted in it and no function of the user is called. The exception is an ask
+ *     that other processes overtook twice;
+ *   - between two calls no transaction is open, and the index holds the records of the store up to `sequence`;
+ *   - a writing call that fails stores nothing; the index is built again if it had gone ahead, and the learner is
+ *     dropped, because it may know an ask that was not stored;
  *   - the problem is always the stored text with all changes of the journal applied in order;
- *   - problem files that a change has replaced live until the study is closed: policies made before still use them.
- * Where and how a study is kept is known to its store alone: here it is a URL.
+ *   - problem files that a change has replaced live until the study is closed: earlier policies still use them.
+ * Only the store knows where and how a study is kept; here that is a URL.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -68,7 +68,7 @@ bool fcps_study_set_held(fcps_study *s, bool is_held)
   return was_held;
 }
 
-/* The time, from a clock that is a callback too. */
+/* The time; the clock may be a callback of the user. */
 static int64_t present_time(const fcps_study *s)
 {
   const bool was_inside = s->callbacks->is_inside;
@@ -119,7 +119,7 @@ fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fc
     fcps_problem_file_destroy(file);
     return fcps_error_memory(error);
   }
-  fcps_study_drop_learner(s); /* it points into the old file */
+  fcps_study_drop_learner(s); /* the learner points into the old file */
   s->file = file;
   fcps_study_set_problem(s, &file->problem);
   return FCPS_OK;
@@ -130,7 +130,7 @@ static fcps_status refresh_visit(void *user, const fcps_journal_record *record, 
   return fcps_study_index(user, record, error);
 }
 
-/* what the store has done and wants said, once */
+/* Logs, once, what the store has to tell the user. */
 static void pass_notice_on(fcps_study *s)
 {
   if (s->store->notice == NULL) return;
@@ -147,7 +147,7 @@ fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
   if (status != FCPS_OK) return status;
   const int64_t before = s->learner_reset_sequence;
   status = fcps_store_each(s->store, s->sequence, refresh_visit, s, error);
-  /* another process may have changed the problem, or who learns */
+  /* another process may have changed the problem or the learner */
   if (status == FCPS_OK && s->learner_reset_sequence != before) status = fcps_study_read_stored_problem(s, error);
   if (status == FCPS_OK && s->learner_reset_sequence != before) status = fcps_study_take_learner(s, error);
   if (status != FCPS_OK) fcps_store_rollback(s->store);
@@ -155,7 +155,7 @@ fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
   return status;
 }
 
-/* The warning that a study lies on a network file system. Said once by each handle that writes, and outside transactions. */
+/* Warns that a study lies on a network file system: once for each handle that writes, outside transactions. */
 static void warn_of_network(fcps_study *s)
 {
   const char *network = s->is_place_known ? NULL : fcps_store_network(s->store->name);
@@ -176,7 +176,7 @@ fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
     fcps_store_rollback(s->store);
   if (status == FCPS_OK && was_writing) warn_of_network(s);
   if (status == FCPS_OK || !was_writing) return status;
-  /* records indexed since then may not be stored, and an ask of the learner may be lost */
+  /* records indexed since the beginning may not be stored, and the learner's last ask may be lost */
   fcps_study_drop_learner(s);
   if (s->sequence != s->begin_sequence) {
     fcps_study_clear_index(s);
@@ -201,14 +201,15 @@ fcps_status fcps_study_refresh(fcps_study *s, fcps_error *error)
   return status != FCPS_OK ? status : fcps_study_end(s, FCPS_OK, error);
 }
 
-/* -- Space on the disk for the results that are awaited --
+/* -- Space on the disk for awaited results --
  *
- * While an ask is pending, the store keeps space for the commit of its result. Invariants: no ask is given without it;
- * it is given back only within a writing transaction that sees no pending ask. So it cannot be taken from an ask that
- * another process gives meanwhile: that ask is committed before, and seen, or after, and then looks for its space once
- * more (ask.c). When a full disk has used it up, as much as there is room for is kept for the asks that are left. */
+ * While an ask is pending, the store keeps space for the commit of its result. Invariants: no ask is given without
+ * this space; only a writing transaction that sees no pending ask frees it. So an ask that another process makes
+ * meanwhile does not lose its space: it is either committed before, and seen, or it checks for its space again after
+ * its commit (ask.c). If a full disk has used the space up, as much as there is room for is kept for the remaining
+ * asks. */
 
-/* its record, the pages it touches, and their copies in the journal */
+/* the record of a result, the pages it touches, and their copies in the store's journal */
 enum { RESERVED_BYTES = 128 * 1024, LEAST_BYTES = 16 * 1024 };
 
 fcps_status fcps_study_keep_space(fcps_study *s, fcps_error *error)
@@ -235,7 +236,7 @@ void fcps_study_keep_what_is_left(fcps_study *s)
     if (fcps_store_reserve(s->store, bytes, NULL) == FCPS_OK) return;
 }
 
-/* A name that is empty would be a file without one. */
+/* Refuses an empty name, which would make a file without a name. */
 static fcps_status check_url(const char *url, fcps_error *error)
 {
   if (url == NULL || *url != '\0') return FCPS_OK;
@@ -243,7 +244,7 @@ static fcps_status check_url(const char *url, fcps_error *error)
                         "the name of the study is empty; give a path, as in throw.fcps");
 }
 
-/* Said once: what keeps limits must first be known. */
+/* Warns, once, that no parameters are known that keep the limits. */
 static void warn_of_blindness(const fcps_study *s)
 {
   if (s->problem.limit_count == 0 || s->problem.safe_count > 0) return;
@@ -271,7 +272,7 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
   if (status == FCPS_OK) warn_of_blindness(s);
   free(settings);
   if (status != FCPS_OK) {
-    fcps_study_close(s); /* what was not committed is gone */
+    fcps_study_close(s); /* everything that was not committed is gone */
     return status;
   }
   pass_notice_on(s);
@@ -312,7 +313,7 @@ fcps_status fcps_study_remove(const char *url, fcps_error *error)
   return status == FCPS_OK ? fcps_store_remove(url, false, error) : status;
 }
 
-/* "2 records: 3, 7" */
+/* Writes how many records were lost and which, as in "2 records: 3, 7". */
 static char *write_lost(const char *lost)
 {
   const size_t size = strlen(lost) + 64;
@@ -322,7 +323,7 @@ static char *write_lost(const char *lost)
   return text;
 }
 
-/* tells those who read the history of a repaired study what is missing from it */
+/* Adds a note that tells readers of a repaired study which records are lost. */
 static fcps_status note_lost(fcps_store *store, const char *lost, fcps_error *error)
 {
   int64_t sequence = 0;
@@ -341,7 +342,7 @@ static fcps_status note_lost(fcps_store *store, const char *lost, fcps_error *er
   return status;
 }
 
-/* the names of two studies, which must both be given */
+/* Checks that the names of both studies are given. */
 static fcps_status check_both(const char *from_name, const char *from, const char *to_name, const char *to,
                               fcps_error *error)
 {
@@ -403,9 +404,10 @@ fcps_status fcps_study_restore(const char *from, const char *url, bool may_repla
 fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
 {
   fcps_status status = fcps_study_enter(s, error);
-  if (status == FCPS_OK) status = fcps_study_refuse_workers(s, error); /* before: then nothing is held in vain */
+  /* before: a study with workers is not held at all */
+  if (status == FCPS_OK) status = fcps_study_refuse_workers(s, error);
   if (status == FCPS_OK) status = fcps_store_hold(s->store, error);
-  return status == FCPS_OK ? fcps_study_refuse_workers(s, error) : status; /* after: nobody begins any more */
+  return status == FCPS_OK ? fcps_study_refuse_workers(s, error) : status; /* after: no worker can begin any more */
 }
 
 bool fcps_study_is_held(fcps_study *s, fcps_error *who)

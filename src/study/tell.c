@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Telling: storing a result once; it is durable when fcps_study_end has committed it.
+/* Tells: each result is stored once, and is durable when fcps_study_end has committed it.
  *
- * Invariants: a result is acknowledged only after it is stored; the same result counts once, however often it is told;
- * a different result for the same trial is stored as evidence and refused, and only a choice of the user makes it
- * count; a result is never refused for what a model would make of it. The space that an ask has reserved is used when
- * the disk is full, and given back when no ask is unfinished.
+ * Invariants: a result is acknowledged only after it is stored; the same result counts once, however often it is
+ * told; a different result for the same trial is stored as evidence and refused, and only the user can choose that
+ * it counts; a result is never refused because a model cannot use it. If the disk is full, a tell uses the space
+ * that the ask has reserved; the space is freed when no ask is unfinished.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The message as it is stored: itself, or its beginning in `room`, cut between two characters of UTF-8, with a word about how
- * long it was. */
+/* The message to store: the whole message, or its beginning in `room`, cut between two characters of UTF-8, with a
+ * note of how long it was. */
 static const char *stored_message(const char *message, char room[FCPS_STUDY_MESSAGE_SIZE])
 {
   static const char form[] = "%.*s... (cut; it had %zu bytes)";
@@ -34,7 +34,7 @@ static const char *stored_message(const char *message, char room[FCPS_STUDY_MESS
   return room;
 }
 
-/* Names and keys are compared, so they are refused if a message is cut. */
+/* Refuses names and keys that are too long. They are compared, so they must not be cut as messages are. */
 static fcps_status check_label(const char *field, const char *text, fcps_error *error)
 {
   if (text == NULL || strlen(text) <= FCPS_STUDY_LABEL_MAX) return FCPS_OK;
@@ -48,7 +48,7 @@ static fcps_status check_labels(const fcps_result *result, fcps_error *error)
   return status == FCPS_OK ? check_label("key", result->key, error) : status;
 }
 
-/* what was tried and where must be numbers */
+/* Checks that the context and the parameters are finite numbers. */
 static fcps_status check_numbers(const fcps_study *s, const double *numbers, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
@@ -62,8 +62,8 @@ static fcps_status check_numbers(const fcps_study *s, const double *numbers, fcp
   return status;
 }
 
-/* A setting between its steps cannot have been executed, so a typing error is likely; or the steps are not those of the
- * machine. */
+/* Warns of a parameter between its steps. A machine cannot have executed it, so it is likely a typing error, or the
+ * steps in the problem are not those of the machine. */
 static void warn_of_step(const fcps_study *s, const fcps_stored_result *stored, int dimension)
 {
   const fcps_dimension *dim = &s->problem.parameters.dims[dimension];
@@ -81,7 +81,7 @@ static bool is_off_step(const fcps_study *s, const fcps_stored_result *stored, i
   return values != NULL && fcps_space_find_off_step(&s->problem.parameters, values, dimension) == dimension;
 }
 
-/* Of many results, such as those of an import, once for each dimension. */
+/* Warns of the results after a sequence, such as those of an import, once for each dimension. */
 static void warn_of_steps_since(const fcps_study *s, int64_t sequence)
 {
   for (int d = 0; d < s->problem.parameters.count; d++) {
@@ -125,18 +125,19 @@ static fcps_status check_result(const fcps_study *s, const fcps_stored_result *s
   return fcps_rollout_check_deviation(&s->problem, r, error);
 }
 
-/* one part of the numbers: what the result says, else what was asked */
+/* Fills one part of the numbers from the result, or from the ask if the result does not say it. */
 static fcps_status fill_part(const study_ask *ask, const char *label, int offset, int count, const double *told,
                              double *numbers, fcps_error *error)
 {
   if (!count) return FCPS_OK;
   if (told == NULL && ask == NULL)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "a rollout that nobody asked for must say its %s.", label);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "a result without an ask must give its %s.", label);
   memcpy(numbers + offset, told != NULL ? told : ask->numbers + offset, (size_t)count * sizeof *numbers);
   return FCPS_OK;
 }
 
-/* A broken sensor must not lose a result: it is stored with the ask's environment and kept out of the model. */
+/* Whether the measured environment cannot be used. A broken sensor must not lose a result: it is stored with the
+ * ask's environment and kept out of the model. */
 static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_result *result)
 {
   const double *measured = result->rollout.environment;
@@ -159,7 +160,7 @@ static fcps_status settle_applying(const fcps_study *s, const study_ask *ask, do
                            : status;
 }
 
-/* what is to be stored of a result: its numbers go into `numbers`, what was not said is as asked */
+/* Fills in the result to be stored, and its numbers. Numbers that the caller did not tell are those of the ask. */
 static fcps_status fill_result(const fcps_study *s, const study_ask *ask, const fcps_result *result, double *numbers,
                                fcps_stored_result *stored, fcps_error *error)
 {
@@ -179,7 +180,8 @@ static fcps_status fill_result(const fcps_study *s, const study_ask *ask, const 
   if (told->outcome != NULL && p->outcome.count)
     memcpy(numbers + fcps_study_outcome_offset(s), told->outcome, (size_t)p->outcome.count * sizeof *numbers);
   stored->result = *result;
-  if (p->outcome.count == 0) stored->result.rollout.outcome_deviation = NULL; /* there is nothing it could belong to */
+  /* there is no outcome that it could belong to */
+  if (p->outcome.count == 0) stored->result.rollout.outcome_deviation = NULL;
   fcps_study_point(s, numbers, told->outcome != NULL, &stored->result.rollout);
   if (p->reward != NULL) stored->result.rollout.reward = stored->result.rollout.hindsight_reward = NAN;
   return check_result(s, stored, error);
@@ -199,7 +201,8 @@ static bool same_deviation(const fcps_study *s, const fcps_rollout *r, const fcp
   return true;
 }
 
-/* Whether a trial that failed says no other reason than an earlier telling of it; to leave the reason out is none. */
+/* Whether a failed trial gives the same reason as it did before. If the reason is left out, that is not a
+ * difference. */
 static bool same_reason(const fcps_result *earlier, const fcps_result *again)
 {
   char room[FCPS_STUDY_MESSAGE_SIZE];
@@ -208,7 +211,7 @@ static bool same_reason(const fcps_result *earlier, const fcps_result *again)
   return earlier->message != NULL && strcmp(earlier->message, reason) == 0;
 }
 
-/* `a` is stored already */
+/* Whether two results are the same; `a` is stored already. */
 static bool same_result(const fcps_study *s, const fcps_stored_result *a, const fcps_stored_result *b)
 {
   const fcps_rollout *r = &a->result.rollout, *q = &b->result.rollout;
@@ -216,11 +219,12 @@ static bool same_result(const fcps_study *s, const fcps_stored_result *a, const 
   if (r->status != q->status || is_present != (q->outcome != NULL) || a->is_misplaced != b->is_misplaced) return false;
   if (!same_number(r->reward, q->reward) || !same_number(r->hindsight_reward, q->hindsight_reward)) return false;
   for (int i = 0; i < (is_present ? fcps_study_width(s) : fcps_study_outcome_offset(s)); i++)
-    if (!same_number(r->target[i], q->target[i])) return false; /* all their numbers, which begin at the target */
+    /* the array with all their numbers begins at the target */
+    if (!same_number(r->target[i], q->target[i])) return false;
   return same_deviation(s, r, q) && same_reason(&a->result, &b->result);
 }
 
-/* notes about a result, which follow it at once */
+/* Writes the notes about a result, which must follow it at once. */
 static fcps_status write_marks(fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
 {
   const double *deviation = stored->result.rollout.outcome_deviation;
@@ -254,13 +258,13 @@ static fcps_status write_result(fcps_study *s, fcps_stored_result *stored, fcps_
                                 .client = stored->result.client,
                                 .text = message};
   if (stored->is_misplaced && (message == NULL || !*message))
-    record.text = "the measured environment is not finite; the result is kept with the one that was asked for";
+    record.text = "the measured environment is not finite; the result is stored with the environment of its ask";
   const fcps_status status = fcps_study_write(s, &record, error);
   stored->sequence = record.sequence;
   return status == FCPS_OK ? write_marks(s, stored, error) : status;
 }
 
-/* the result that counts for a key; NULL: none */
+/* Finds the result that counts for a key; NULL if there is none. */
 static const fcps_stored_result *find_keyed(const fcps_study *s, const char *key)
 {
   for (size_t i = 0; key != NULL && i < s->result_count; i++)
@@ -269,7 +273,7 @@ static const fcps_stored_result *find_keyed(const fcps_study *s, const char *key
   return NULL;
 }
 
-/* says why a result is not used, and how it could be */
+/* Makes the error that says why a result is not used, and how it could be used. */
 static fcps_status conflict(const fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
 {
   const char *key = stored->result.key;
@@ -292,7 +296,8 @@ static bool is_finite_outcome(const fcps_study *s, const fcps_rollout *r)
   return true;
 }
 
-/* Whether a result makes up for one that could not be used because of what was measured: it is not a contradiction. */
+/* Whether a result replaces one that could not be used because its measured numbers were not finite. Then the two
+ * are not a conflict. */
 static bool makes_up_for(const fcps_study *s, const fcps_stored_result *stored, const fcps_stored_result *used)
 {
   const bool was_measured = is_finite_outcome(s, &used->result.rollout) && !used->is_misplaced;
@@ -300,9 +305,9 @@ static bool makes_up_for(const fcps_study *s, const fcps_stored_result *stored, 
          is_finite_outcome(s, &stored->result.rollout) && !stored->is_misplaced;
 }
 
-/* A result that is told again, but does not count. If it was only ever refused and nothing counts for its trial
- * any more, it is accepted now: what it contradicted was taken out. One that counted and was taken out stays out,
- * so that a repeated old tell does not undo it. */
+/* Handles a result that is told again but does not count. If it was refused before, and now no result counts for its
+ * trial because the one that it contradicted was taken out, it is accepted. If it was itself taken out, it stays
+ * out: a repeated old tell must not undo that. */
 static fcps_status accept_refused(fcps_study *s, const fcps_stored_result *earlier, bool has_other, bool *is_conflict,
                                   fcps_error *error)
 {
@@ -314,7 +319,7 @@ static fcps_status accept_refused(fcps_study *s, const fcps_stored_result *earli
   return fcps_study_write(s, &use, error);
 }
 
-/* a result for an ask that has one: the same again, one that was late, or a contradiction */
+/* Tells a result for an ask that has one: the same result again, a late result, or a conflict. */
 static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result *stored, fcps_receipt *receipt,
                               bool *is_conflict, fcps_error *error)
 {
@@ -328,7 +333,7 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result 
   const fcps_stored_result *used = fcps_study_find_numbered_result(s, ask->id, ask->used);
   receipt->is_late = used != NULL && used->result.rollout.status == FCPS_ROLLOUT_TIMEOUT &&
                      stored->result.rollout.status != FCPS_ROLLOUT_TIMEOUT;
-  /* no conflict if the earlier result was dropped */
+  /* there is no conflict if the earlier result was taken out */
   *is_conflict = used != NULL && !receipt->is_late && !makes_up_for(s, stored, used);
   stored->result_number = receipt->result_number = ask->result_count + 1;
   fcps_status status = write_result(s, stored, error);
@@ -337,7 +342,7 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result 
   return fcps_study_write(s, &use, error);
 }
 
-/* the same result under the same key, else from the same client */
+/* Finds the same result told before, under the same key or, without a key, by the same client. */
 static const fcps_stored_result *find_same(const fcps_study *s, const fcps_stored_result *stored)
 {
   const char *client = stored->result.client != NULL ? stored->result.client : "", *key = stored->result.key;
@@ -351,7 +356,7 @@ static const fcps_stored_result *find_same(const fcps_study *s, const fcps_store
   return NULL;
 }
 
-/* a result that nobody asked for */
+/* Tells a result without an ask. */
 static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *stored, fcps_receipt *receipt, bool *is_conflict,
                                 fcps_error *error)
 {
@@ -376,7 +381,7 @@ static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *stored, fcps_
   return fcps_study_write(s, &use, error);
 }
 
-/* one transaction; a conflict is stored as well, and only then reported */
+/* Tells in one transaction. A conflict is stored, too, before it is reported. */
 static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *result, double *numbers,
                              fcps_receipt *receipt, fcps_error *error)
 {
@@ -403,10 +408,11 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   if (status == FCPS_OK) fcps_study_give_space_back(s);
   status = fcps_study_end(s, status, error);
   if (status != FCPS_OK) return status;
-  /* the user's reward function is called when the result is stored already, and nobody waits for it */
+  /* The reward function of the user is called after the commit, so that no other process waits for it. */
   receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
   receipt->is_misplaced = stored.is_misplaced;
-  if (!receipt->is_repeated && !is_conflict) { /* evidence that is not used is not a model's concern */
+  /* a repeated or conflicting result is not used, so its numbers need no warnings */
+  if (!receipt->is_repeated && !is_conflict) {
     for (int i = 0; i < s->problem.parameters.count; i++)
       if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
     fcps_study_warn_of_bounds(s, &stored);
@@ -419,7 +425,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 
-/* Whether a row of a table is the trial of a stored result, from any client. */
+/* Whether a row of a table is the trial of a stored result, whichever client told that. */
 static bool is_same_trial(const fcps_study *s, const study_known *known, const fcps_stored_result *earlier,
                           const fcps_stored_result *row)
 {
@@ -429,7 +435,8 @@ static bool is_same_trial(const fcps_study *s, const study_known *known, const f
   if (r->status != q->status || is_present != (q->outcome != NULL) || !same_number(r->reward, q->reward)) return false;
   if (!known->lacks_hindsight && !same_number(r->hindsight_reward, q->hindsight_reward)) return false;
   for (int i = first; i < (is_present ? fcps_study_width(s) : fcps_study_outcome_offset(s)); i++)
-    if (!same_number(r->target[i], q->target[i])) return false; /* all their numbers, which begin at the target */
+    /* the array with all their numbers begins at the target */
+    if (!same_number(r->target[i], q->target[i])) return false;
   return known->lacks_deviations || same_deviation(s, r, q);
 }
 
@@ -479,7 +486,7 @@ fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_result *result
   if (receipt == NULL) receipt = &unwanted;
   status = tell_once(s, id, result, numbers, receipt, error);
   if (status == FCPS_ERR_STORE_FULL) {
-    /* this is what the space was kept for */
+    /* the space was kept for this tell */
     fcps_store_reserve(s->store, 0, NULL);
     status = tell_once(s, id, result, numbers, receipt, error);
   }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What nobody tried: words of a parameter or of the environment, and levels of a whole number that has few, without a result.
+/* Untried levels: words of a parameter or of the environment, or levels of a whole number with few levels, that have
+ * no result.
  *
- * A model is sure of them by what it knows of others, which is no reason to say that it is enough. What one of them might gain is
- * E[max(0, R - m)] for the reward R ~ N(m', s^2) of the parameters that the policy chooses, with this one level changed,
- * where its own are believed to earn m. The most promising one counts, in the mean over the contexts. */
+ * A model may be sure of them because it knows others, but that is no reason to stop. The possible gain of an
+ * untried level is E[max(0, R - m)], where m is the believed reward of the policy's parameters, and R ~ N(m', s^2)
+ * is the reward of the same parameters with this one level changed. The most promising level counts, in the mean
+ * over the contexts. */
 #include "study/untried.h"
 
 #include "base/normal.h"
@@ -17,11 +19,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whole numbers with more levels are numbers; and the most levels that are weighed, those of first dimensions first. */
+/* A whole number with more levels counts as continuous. At most MOST_WEIGHED levels are weighed, those of the first
+ * dimensions first. */
 enum { FEW_LEVELS = 10, MOST_WEIGHED = 20 };
 
 typedef struct untried {
-  bool is_parameter; /* else of the environment */
+  bool is_parameter; /* else it belongs to the environment */
   int dimension;
   double value;
 } untried;
@@ -115,7 +118,8 @@ static double expect_gain(double by, double deviation)
   return by * fcps_normal_cdf(z) + deviation * fcps_normal_density(z);
 }
 
-/* The most promising level in one context; `parameters` are the policy's, and stay as they are. */
+/* Finds the gain of the most promising level in one context. `parameters` are those of the policy; they are changed
+ * and restored. */
 static fcps_status weigh(fcps_policy *policy, int count, const untried *list, const double *target,
                          const double *environment, double reward, const double *parameters, double *gain)
 {
@@ -125,7 +129,8 @@ static fcps_status weigh(fcps_policy *policy, int count, const untried *list, co
     fcps_prediction prediction = {0};
     bool applies[FCPS_SPACE_MAX];
     double changed[FCPS_SPACE_MAX];
-    if (!list[i].is_parameter) continue; /* contexts are not chosen: their own deviations count */
+    /* the policy cannot choose the environment; the outlook counts its deviations anyway */
+    if (!list[i].is_parameter) continue;
     status = fcps_problem_applies(&policy->problem, target, environment, parameters, applies, NULL);
     if (status != FCPS_OK || !applies[list[i].dimension]) continue; /* it gains nothing here */
     memcpy(changed, parameters, (size_t)policy->problem.parameters.count * sizeof *changed);
@@ -149,7 +154,7 @@ fcps_status fcps_study_weigh_untried(fcps_study *s, fcps_policy *policy, int con
   *gain = 0.0;
   if (count < 0) return FCPS_ERR_MEMORY;
   if (count == 0 || policy->ops->model == NULL) return FCPS_OK;
-  const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
+  const bool was_held = fcps_study_set_held(s, true); /* the policy may call functions of the user */
   int valued = 0;
   for (int i = 0; i < contexts; i++)
     valued += !isnan(rewards[i]);

@@ -94,7 +94,7 @@ parameters: {pressure: {range: [1, 6], unit: bar}}
 outcome: {height: {unit: um}}
 reward: -abs(height - want)
 YAML
-expect 0 'W_REWARD_UNITS: reward: it treats height (um) and want (mm) as if they had one unit.*as in height/1000' "$fcps" check units.yaml
+expect 0 'W_REWARD_UNITS: reward: it treats height (um) and want (mm) as if they had the same unit.*as in height/1000' "$fcps" check units.yaml
 grep -q '1 question on standard error' out || complain "units that contradict each other are called nothing: $(cat out)"
 expect 0 'W_REWARD_UNITS' "$fcps" study new units.fcps --problem units.yaml
 "$fcps" study tell units.fcps --target want=1 --executed pressure=2 --outcome height=700 >/dev/null 2>&1

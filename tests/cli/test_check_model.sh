@@ -25,7 +25,7 @@ expect 0 'imported 24' "$fcps" study import bath.fcps old.csv
 
 expect 0 '^model  *outcome, 24 results' "$fcps" study check-model bath.fcps
 grep -q '^purity  *[0-9]* of 24 ([0-9]* %) within' out || complain "no coverage: $(cat out)"
-sed -n '/^most surprising/{n;p;}' out | grep -q 'unasked 18 .*volume=489 where [0-9.]* +- [0-9.]* was expected' ||
+sed -n '/^most surprising/{n;p;}' out | grep -q 'unasked 18 .*volume=489, but [0-9.]* +- [0-9.]* was expected' ||
   complain "the typo is not the most surprising: $(cat out)"
 grep -q 'if one is a mistake: fcps study amend bath.fcps --drop RESULT' out || complain 'no word of what to do'
 grep -q 'heat  *matters.*changes over .* C, .* of the range' out || complain "no sensitivity: $(cat out)"

@@ -104,7 +104,7 @@ sed 's/choices: \[a, b, c\]/chioces: [a, b, c]/' mould.yaml >key.yaml
 expect 2 'did you mean choices?' "$fcps" check key.yaml
 
 # learners that move numbers
-expect 2 'c-reps takes words for numbers' "$fcps" study new v.fcps --problem mould.yaml --learner c-reps
+expect 2 'c-reps would treat words as evenly spaced numbers' "$fcps" study new v.fcps --problem mould.yaml --learner c-reps
 # docs/words.md, typed from top to bottom
 awk '/^```/ { if (open) { open = 0; close(file) } else { open = 1; file = sprintf("%02d.sh", ++n) }; next }
      open { print >file }' "$FCPS_SOURCE_DIR/docs/words.md"

@@ -46,7 +46,7 @@ expect 0 '1 result: 1 with an outcome' "$fcps" study status t.fcps
 
 keyed='--key k --target x=3,y=4 --environment wind=0 --executed turn=10,speed=5'
 expect 0 'W_REWARD_NOT_FINITE' "$fcps" study tell t.fcps $keyed --outcome land_x=inf,land_y=1
-expect 0 'nobody asked for, reward' "$fcps" study tell t.fcps $keyed --outcome land_x=2.5,land_y=0.4
+expect 0 'without an ask, reward' "$fcps" study tell t.fcps $keyed --outcome land_x=2.5,land_y=0.4
 expect 2 'E_CONFLICT' "$fcps" study tell t.fcps $keyed --outcome land_x=inf,land_y=1
 expect 0 '2 results: 2 with an outcome' "$fcps" study status t.fcps
 

@@ -44,7 +44,7 @@ expect 0 'imported 0 results, skipped 10' "$fcps" study import counts.fcps count
 { cat table.csv; sed 1d table.csv; sed 1d table.csv; } >pasted.csv
 new pasted.fcps
 expect 0 'imported 4 results, skipped 8' "$fcps" study import pasted.fcps pasted.csv
-grep -q 'W_ROWS_REPEATED: pasted.csv: 8 rows come a second time.*lines 6 to 9, as from line 2 on.*--again' err || complain "not said: $(cat err)"
+grep -q 'W_ROWS_REPEATED: pasted.csv: 8 rows come a second time.*first lines 6 to 9, which repeat those from line 2 on.*--again' err || complain "not said: $(cat err)"
 expect 0 'imported 12 results, skipped 0$' "$fcps" study import pasted.fcps pasted.csv --again
 ! grep -q W_ROWS_REPEATED err || complain "said of what is meant: $(cat err)"
 # unless a column that is not read tells the rows apart

@@ -51,7 +51,7 @@ expect 0 '"limits":{"apex":{"results":14,"broken":.*"foretold_broken":' "$fcps" 
 expect 0 . "$fcps" study amend throw.fcps --limits '{apex: {at_most: 0.001*x, chance: 0.99}}'
 expect 0 'W_LIMIT: no parameters are known that keep the limits with their chance here' "$fcps" study best throw.fcps --target x=3.5
 expect 2 'E_BOUNDS: limits: no parameters are known' "$fcps" study best throw.fcps --target x=3.5 --strict
-expect 2 'E_BOUNDS: limits: no parameters are known that keep them with their chance here; the best that were found do with' "$fcps" study ask throw.fcps --target x=3.5 --strict
+expect 2 'E_BOUNDS: limits: no parameters are known that keep the limits with their chance here; the best ones keep them with chance' "$fcps" study ask throw.fcps --target x=3.5 --strict
 expect 0 '"asks":\[{"ask":15' "$fcps" study asks throw.fcps --json # the strict one was not stored
 expect 0 'limits' "$fcps" study events throw.fcps
 expect 0 'W_LIMIT: no parameters are known that keep the limits with their chance in ' "$fcps" retarget throw.fcps contexts.csv
@@ -63,10 +63,10 @@ problem '{apex: {at_most: 1.2}}' '[{speed: 2, tilt: 0.5}]'
 expect 0 'made' "$fcps" study new broke.fcps --problem throw.yaml
 expect 0 "speed=2  tilt=0.5" "$fcps" study ask broke.fcps --target x=2
 expect 0 . "$fcps" study tell broke.fcps 1 --outcome land=1,apex=3
-expect 0 'W_BLIND_START: no safe trial' "$fcps" study ask broke.fcps --target x=2
+expect 0 'W_BLIND_START: no known safe trial' "$fcps" study ask broke.fcps --target x=2
 echo 'constraints: [speed <= x]' >>throw.yaml
 expect 0 'made' "$fcps" study new narrow.fcps --problem throw.yaml
-expect 0 'W_BLIND_START: no safe trial' "$fcps" study ask narrow.fcps --target x=1.5
+expect 0 'W_BLIND_START: no known safe trial' "$fcps" study ask narrow.fcps --target x=1.5
 expect 0 "speed=2  tilt=0.5" "$fcps" study ask narrow.fcps --target x=3
 
 # without a safe trial the first ones are blind; learners that cannot keep limits refuse
@@ -85,7 +85,7 @@ expect 2 "safe: 'tilt' is missing" "$fcps" check throw.yaml
 # without safe parameters a strict ask is refused until something kept the limits; they can be named later, and are best at first
 problem '{apex: {at_most: 1.2}}' '[]'
 expect 0 'W_BLIND_START' "$fcps" study new later.fcps --problem throw.yaml
-expect 2 'E_BOUNDS: limits: nothing is known yet that keeps them' "$fcps" study ask later.fcps --target x=2 --strict
+expect 2 'E_BOUNDS: limits: no parameters are known yet that keep the limits' "$fcps" study ask later.fcps --target x=2 --strict
 expect 0 . "$fcps" study amend later.fcps --safe '[{speed: 3, tilt: 0.4}]'
 expect 0 'parameters   speed=3  tilt=0.4' "$fcps" study best later.fcps --target x=2
 expect 0 'speed=3  tilt=0.4' "$fcps" study ask later.fcps --target x=2 --strict

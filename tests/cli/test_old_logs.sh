@@ -98,9 +98,9 @@ heat 'want,b,c,d,e,f'
 expect 2 "no column 'room', 'heat', 'mix', 'visc', 'peak'; .* No dimension has the column 'b', 'c', 'd', 'e', 'f'" "$fcps" study import heat.fcps heat.csv
 # what may stand where there is no number
 heat 'want,room,heat,mix,visc,peak' '2,20,50,0.5,n/a,70'
-expect 2 'visc: "n/a" is not a number; for a number that was not measured write nan' "$fcps" study import heat.fcps heat.csv
+expect 2 'visc: "n/a" is not a number; write nan for a number that was not measured' "$fcps" study import heat.fcps heat.csv
 sed -i 's|n/a||' heat.csv
-expect 2 'visc: the cell is empty; a number is needed; .* write nan' "$fcps" study import heat.fcps heat.csv
+expect 2 'visc: the cell is empty; a number is needed; write nan' "$fcps" study import heat.fcps heat.csv
 sed -i 's|,,|,nan,|' heat.csv
 expect 0 'W_REWARD_NOT_FINITE' "$fcps" study import heat.fcps heat.csv
 heat 'want,room,heat,mix,visc,peak' '2,-,50,0.5,3,70'
@@ -210,7 +210,7 @@ expect 0 '^-1,5;2;0,25;' "$fcps" retarget old.fcps answer.csv
 # a column that is called like a parameter, and is not one of an earlier answer
 printf 'id,x,y,wind,speed\n7,-1.5,2,0.25,99\n' >named.csv
 expect 0 '^7,-1.5,2,0.25,' "$fcps" retarget old.fcps named.csv
-grep -q 'W_COLUMN_REPLACED: named.csv .* their place: speed. Rename' err || complain "a column is lost in silence: $(cat err)"
+grep -q 'W_COLUMN_REPLACED: named.csv .* which replace them: speed. Rename' err || complain "a column is lost in silence: $(cat err)"
 printf 'x\ty\twind\n1.5\t2\t0.25\n' >contexts.csv
 expect 0 "^1.5$(printf '\t')2$(printf '\t')0.25$(printf '\t')[0-9]*\.[0-9]*" "$fcps" retarget old.fcps contexts.csv
 # to a file, which is none of those that are read

@@ -29,7 +29,7 @@ sh -e commands >told 2>&1 || complain "a command fails: $(cat commands told)"
 expect 0 '30 results: 30 with' "$fcps" study status throw.fcps
 
 # it goes on, and is refused where the file has changed
-expect 0 'nothing to do: 30 of 30 episodes are done; a larger --episodes' "$fcps" run throw.yaml --episodes 30
+expect 0 'nothing to do: 30 of 30 episodes are done; to go on, give a larger --episodes' "$fcps" run throw.yaml --episodes 30
 expect 0 'nothing to do: 30 episodes are done, and --episodes is 3;' "$fcps" run throw.yaml --episodes 3
 grep -q 'in the first 10 trials, .* in the last 10' out || complain "the means of many trials: $(cat out)"
 sed 's/0.01\*speed/0.02*speed/' throw.yaml >changed.yaml && cp throw.fcps changed.fcps

@@ -124,7 +124,7 @@ expect 0 'not used' "$fcps" study log throw.fcps
 # a trial that nobody asked for, told again because the answer was lost
 unasked() { "$fcps" study tell throw.fcps --target x=1 --environment wind=0 --executed speed=1,tilt=1 "$@"; }
 expect 0 'was there already' unasked --no-outcome
-expect 0 'nobody asked for, reward' unasked --no-outcome --key 'log 7'
+expect 0 'without an ask, reward' unasked --no-outcome --key 'log 7'
 expect 0 'was there already' unasked --no-outcome --key 'log 7'
 expect 2 'E_CONFLICT.*log 7' unasked --outcome land=1 --key 'log 7'
 expect 2 'does not need a --key' unasked 1 --outcome land=1 --key 'log 7'

@@ -37,7 +37,7 @@ expect 0 'reward' tell 17 10
 grep -q 'W_OUTSIDE_RANGE: volume=' err || complain "the range was not mentioned: $(cat err)"
 ! grep -q W_SURPRISE err || complain 'nobody asked for it, and it was compared with something'
 expect 0 parameters "$fcps" study best batch.fcps --target wanted=12 # the next fit
-grep -q 'W_SURPRISE: volume=.* where .* +- .* was expected; a typo? fcps study amend [^ ]* --drop [0-9]*, or --confirm [0-9]*$' err ||
+grep -q 'W_SURPRISE: volume=.*, but .* +- .* was expected; a typo? fcps study amend [^ ]* --drop [0-9]*, or --confirm [0-9]*$' err ||
   complain "no word about a surprise: $(cat err)"
 number=$(sed -n 's/.*--confirm \([0-9]*\)$/\1/p' err)
 expect 0 "suspect  *$number: volume=.*--drop $number, or --confirm $number" "$fcps" study status batch.fcps
@@ -74,7 +74,7 @@ for wrong in '0.21=21.4 0.72=71.9 0.47=0.47' '0.21=9999 0.72=9999'; do
   done
   expect 0 'parameters  *a=0.6' "$fcps" study best line.fcps --target want=6
   for pair in $wrong; do
-    grep -q "W_SURPRISE: v=${pair#*=} " err || complain "no word about $pair: $(cat err)"
+    grep -q "W_SURPRISE: v=${pair#*=}," err || complain "no word about $pair: $(cat err)"
   done
 done
 

@@ -97,9 +97,9 @@ sed 's/^reward:.*/reward: present ? -abs(v - want) : -9/' line.yaml >bare.yaml
 expect 2 'bare.yaml:5:.*in quotes, as in reward: "present' "$fcps" study new bare.fcps --problem bare.yaml
 expect 2 'failed needs words' "$fcps" study tell many.fcps --target want=3 --executed a=0.5,b=0.5 --failed ''
 # of a result that nobody asked for, the next fit says so, in whatever process
-expect 0 'nobody asked' "$fcps" study tell many.fcps --target want=3 --executed a=0.5,b=0.5 --outcome v=400
-expect 0 'W_SURPRISE: v=400 ' "$fcps" study best many.fcps --target want=3
-number=$(sed -n 's/.*v=400 .*--confirm \([0-9]*\)$/\1/p' err)
+expect 0 'without an ask' "$fcps" study tell many.fcps --target want=3 --executed a=0.5,b=0.5 --outcome v=400
+expect 0 'W_SURPRISE: v=400,' "$fcps" study best many.fcps --target want=3
+number=$(sed -n 's/.*v=400, .*--confirm \([0-9]*\)$/\1/p' err)
 
 # -- Nothing is enough while a suspect waits --
 expect 0 'not enough while 2 suspect results wait to be confirmed or dropped' "$fcps" study status many.fcps

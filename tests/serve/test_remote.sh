@@ -22,7 +22,7 @@ expect 0 '"asks":\[{"ask":2' "$fcps" study ask "$url" --target x=1,y=1 --environ
 expect 0 '' "$fcps" study forget "$url" 2
 expect 0 'reward -' "$fcps" study tell "$url" 3 --outcome land_x=1,land_y=0.4 --outcome-sd land_x=0.1,land_y=0.1
 expect 0 'no reward' "$fcps" study tell "$url" 4 --failed 'gripper slipped' --status timeout
-expect 0 'nobody asked for' "$fcps" study tell "$url" --target x=0,y=0 --environment wind=0 --executed turn=10,speed=2 --outcome land_x=2,land_y=0.3 --key "left-$$"
+expect 0 'without an ask' "$fcps" study tell "$url" --target x=0,y=0 --environment wind=0 --executed turn=10,speed=2 --outcome land_x=2,land_y=0.3 --key "left-$$"
 expect 2 'E_UNSUPPORTED' "$fcps" study choose "$url" --environment wind=0
 expect 2 'x has no\|"z"' "$fcps" study ask "$url" --target z=1 --environment wind=0
 expect 0 'amended' "$fcps" study amend "$url" --drop failed
@@ -52,7 +52,7 @@ for study in copied direct; do
 done
 cmp copied.ask direct.ask || complain 'a copy asks something else'
 expect 4 'exists already' "$fcps" study copy "$url" copied.fcps
-expect 2 'a server takes no copy' "$fcps" study copy copied.fcps "$base/third"
+expect 2 'a study cannot be copied to a server' "$fcps" study copy copied.fcps "$base/third"
 expect 2 'works on a file' "$fcps" study restore saved.fcps "$url"
 expect 0 'made' "$fcps" study new "$base/second" --problem throw.yaml --seed 3
 [ -f second.fcps ] || complain 'the second study was not made'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps study amend` has beside its row: which results count. They are named as people name them, so that the study is
- * read; each change is an operation of its own. Nothing that was stored is ever removed. */
+/* `fcps study amend` beside its row: which results count. The user names results, so the command reads the study to
+ * find them; each change is an operation of its own. A stored result is never removed. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/study/study.h"
@@ -13,14 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- Results by the names that people give them -- */
+/* -- Names of results -- */
 
-/* A name is read as numbers; then the results of the study are compared with them, in the order told. */
+/* A name is read as numbers; then these are compared with the results of the study, in the order in which they were
+ * told. */
 
 typedef struct named_result {
   char name[FCPS_WIRE_RESULT_NAME_SIZE];
   int64_t sequence;
-  bool is_used, was_used, is_suspect, is_confirmed, went_wrong; /* before anything is changed */
+  bool is_used, was_used, is_suspect, is_confirmed, went_wrong; /* before this command changes anything */
 } named_result;
 
 typedef struct named_results {
@@ -28,12 +29,12 @@ typedef struct named_results {
   size_t count, capacity;
 } named_results;
 
-/* ASK.N, or the number of a result without an ask: then N is 0. */
+/* ASK.N, or the number of a result without an ask, where N is 0. */
 typedef struct result_name {
   int64_t number, result_number;
 } result_name;
 
-/* Reads a name up to `end`; false: there is no name. */
+/* Reads a name up to `end`; false if there is no name. */
 static bool read_name(const char *text, size_t length, result_name *name)
 {
   char word[64], rest = 0;
@@ -69,7 +70,7 @@ static fcps_status add(named_results *found, const fcps_stored_result *r)
   return FCPS_OK;
 }
 
-/* One word of the list. */
+/* Finds the results of one word of a list. */
 static fcps_status find_word(const fcps_study *study, const char *option, const char *word, named_results *found,
                              fcps_error *error)
 {
@@ -105,9 +106,9 @@ static fcps_status find_word(const fcps_study *study, const char *option, const 
                         word);
 }
 
-/* Finds all results of a list, separated by commas: ASK.N, the number in the log of a result without an ask, or a range
- * FIRST-LAST of either, which is all results in between that exist. Nothing may be named that is not there, nor a range
- * without results. `option` is for errors. */
+/* Finds all results of a list, separated by commas: ASK.N, the number in the log of a result without an ask, or a
+ * range FIRST-LAST of either, which names all existing results in between. Refuses a name without a result, and a
+ * range without results. `option` is for errors. */
 static fcps_status find_results(const fcps_study *study, const char *option, const char *text, named_results *found,
                                 fcps_error *error)
 {
@@ -136,8 +137,8 @@ static const cli_argument own[] = {
      .help = "Stop using these results (also ranges, 30.1-39.1), or all of a kind: `failed`, `no-outcome`, "
              "`not-finite`. They stay stored, and --use takes them back"},
     {CLI_ARGUMENT_TEXT, "confirm", offsetof(cli_request, confirm), .value = "RESULT,...",
-     .help = "These results (also ranges, 30.1-39.1) surprise the model (W_SURPRISE, W_UNIT) and are right: count them "
-             "as any other"},
+     .help = "Confirm results (also ranges, 30.1-39.1) that surprise the model (W_SURPRISE, W_UNIT) but are right: "
+             "they count as any other result"},
     {0}};
 
 static fcps_status check(cli_request *r)
@@ -190,11 +191,11 @@ static bool is_of_kind(const fcps_problem *problem, const fcps_stored_result *r,
   return !has_failed && !is_absent && r->is_flagged;
 }
 
-/* Drops every result of a kind that still counts. The sequences stay the same while results are dropped. */
+/* Drops every result of a kind that still counts. Sequences do not change while results are dropped. */
 static fcps_status drop_kind(const fcps_study *study, cli_request *a, int *dropped)
 {
   fcps_status status = FCPS_OK;
-  bool was_dropped = false; /* to drop twice is as good as once */
+  bool was_dropped = false; /* dropping again is not an error */
   for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
     fcps_stored_result r;
     fcps_study_result_at(study, i, &r);
@@ -208,7 +209,7 @@ static fcps_status drop_kind(const fcps_study *study, cli_request *a, int *dropp
   return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "--drop", "no result that counts is %s", a->drop);
 }
 
-/* Drops the results of a list, and counts those that counted. */
+/* Drops the results of a list, and counts those that counted before. */
 static fcps_status drop_named(const fcps_study *study, cli_request *a, int *dropped)
 {
   named_results named = {0};
@@ -253,7 +254,7 @@ static void print_confirmed(const named_result *named)
 static fcps_status amend_confirmation(fcps_study *study, cli_request *r)
 {
   named_results named = {0};
-  (void)fcps_study_find_suspects(study, NULL, NULL); /* a confirmation needs no model that works */
+  (void)fcps_study_find_suspects(study, NULL, NULL); /* a confirmation also works without a model */
   fcps_status status = find_results(study, "--confirm", r->confirm, &named, &r->error);
   for (size_t i = 0; i < named.count && status == FCPS_OK; i++) {
     status = change(r, "confirm", named.items[i].sequence);

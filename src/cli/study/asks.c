@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps study ask` and `choose` have beside their rows: an ask as assignments for a shell, which evaluates them. So
- * all that is printed is checked here, whoever has answered: names are identifiers, dimensions of the problem and no
- * variables that already mean something; values are numbers. A problem with another name is refused before an ask is
- * stored. */
+/* `fcps study ask` and `choose` beside their rows: prints an ask as assignments that a shell evaluates. Therefore
+ * the whole output is checked here, even if a server has sent it: names must be identifiers and dimensions of the
+ * problem, and not variables that mean something already; values must be numbers. A problem with another name is
+ * refused before an ask is stored. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The library says each ask that it has made (I_ASKED); the time that is left is shown. */
+/* The library logs each ask that it has made (I_ASKED), and the command shows the remaining time. */
 static cli_waiting waiting_for_asks;
 static int made;
 
@@ -29,7 +29,7 @@ static const cli_argument own[] = {
      .help = "Print assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
     {0}};
 
-/* What a shell or the loader of programs reads or refuses to have written: sh, bash and zsh. Ends with NULL. */
+/* Variables that sh, bash, zsh or the loader of programs read, or refuse to set. Ends with NULL. */
 static const char *const shell_names[] = {
     "ask",     "_",      "CDPATH",     "COLUMNS", "DIRSTACK", "ENV",      "EUID",      "FUNCNAME", "GID",
     "GROUPS",  "HOME",   "IFS",        "LANG",    "LINENO",   "LINES",    "LOGNAME",   "MAIL",     "MAILPATH",
@@ -38,7 +38,7 @@ static const char *const shell_names[] = {
     "TMOUT",   "TMPDIR", "UID",        "USER",    "USERNAME", "argv",     "cdpath",    "fpath",    "manpath",
     "options", "path",   "pipestatus", "prompt",  "signals",  "repeated", NULL};
 
-/* The same by how they begin. */
+/* Beginnings of the names of such variables. */
 static const char *const shell_prefixes[] = {"BASH", "HIST", "LC_", "LD_", "PROMPT", "ZSH", NULL};
 
 static bool is_taken(const char *name)
@@ -68,14 +68,14 @@ static fcps_status check_name(const char *name, fcps_error *error)
 static const char *const spaces[] = {"target", "environment", "parameters"};
 enum { SPACES = sizeof spaces / sizeof *spaces };
 
-/* The name of dimension `index` of a space, as the study says it; "": it says none. */
+/* The name of dimension `index` of a space, from the study's answer; "" if it is missing. */
 static const char *name_at(const fcps_json *space, int index)
 {
   const char *name = fcps_json_text(fcps_json_get(fcps_json_at(space, index), "name"));
   return name != NULL ? name : "";
 }
 
-/* Refuses a problem with a dimension that is a variable of the shell already. */
+/* Refuses a problem with a dimension whose name is a variable of the shell. */
 static fcps_status check_shell(cli_request *r)
 {
   fcps_door_answer problem = {0};
@@ -95,7 +95,7 @@ static fcps_status refuse_assignment(const char *what, const char *name, fcps_er
                         what, name);
 }
 
-/* The text of a word of the dimension; NULL: it is something else. */
+/* The given word, if it is one of the dimension; NULL if not. */
 static const char *word_of(const fcps_json *dimension, const fcps_json *given)
 {
   const fcps_json *words = fcps_json_get(dimension, "choices");
@@ -107,8 +107,8 @@ static const char *word_of(const fcps_json *dimension, const fcps_json *given)
   return NULL;
 }
 
-/* Every name is one of the problem that was checked, and every value a number or a word of its dimension: whoever
- * answers says both. */
+/* Writes assignments. Every name must be a dimension of the checked problem, and every value a number or a word of
+ * its dimension, because both come from the answer. */
 static fcps_status write_space(const cli_request *r, const char *name, const fcps_json *ask, FILE *stream,
                                fcps_error *error)
 {

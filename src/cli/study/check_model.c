@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study check-model`: how far the model can be believed, by predicting each result from all others. It changes
- * nothing in the study. */
+/* `fcps study check-model`: says how far the model can be believed, by predicting each result from all others. It
+ * changes nothing in the study. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/study/study.h"
@@ -39,7 +39,7 @@ static const char doc[] =
     "Predicts each result from all others: how many lie within their 95 % intervals, which are the most surprising, "
     "and which dimensions matter.\vExample:\n  fcps study check-model throw.fcps --figure check.svg\n";
 
-/* Surprising results that are listed, and how many results make a check slow enough to be announced. */
+/* The most surprising results to list, and the number of results that makes a check so slow that it is announced. */
 enum { LISTED = 5, MANY_RESULTS = 1500 };
 
 /* -- Coverage -- */
@@ -52,27 +52,24 @@ static const char *unit_before(const char *unit)
 static void print_warnings(const fcps_checked_output *o)
 {
   if (o->is_overconfident)
-    printf("  W_OVERCONFIDENT  far fewer than 95 %% of the intervals cover what was told: do not trust the deviations "
-           "of %s. "
-           "Look at the surprising results below; an outlier, a cliff, or noise that the model cannot see is the usual "
-           "reason\n",
+    printf("  W_OVERCONFIDENT  far fewer than 95 %% of the intervals cover their results: do not trust the deviations "
+           "of %s. Look at the surprising results below; the usual reason is an outlier, a cliff, or noise that the "
+           "model cannot see\n",
            cli_shown(o->name));
   if (o->is_careful)
-    printf("  W_CAREFUL        more than 95 %% of the intervals cover what was told: %s is known better than the "
+    printf("  W_CAREFUL        more than 95 %% of the intervals cover their results: %s is known better than the "
            "deviations say\n",
            cli_shown(o->name));
   if (o->is_blind)
-    printf("  W_BLIND          the model predicts hardly better than the mean of all results: a wild result may spoil "
-           "it (see below), %s may depend on something that is neither parameter nor environment, or more results are "
-           "needed\n",
+    printf("  W_BLIND          the model predicts hardly better than the mean of all results: an outlier may spoil "
+           "it (see below), %s may depend on something that is neither a parameter nor in the environment, or more "
+           "results are needed\n",
            cli_shown(o->name));
   if (o->is_noise_growing)
-    printf(
-        "  W_NOISE_GROWS    errors are larger where more %s is expected: the model has one noise for all, too much for "
-        "small numbers and too little for large ones. Tell how exact each result is (--outcome-sd), or let log(%s) be "
-        "the outcome, and its exp "
-        "stand in the reward\n",
-        cli_shown(o->name), cli_shown(o->name));
+    printf("  W_NOISE_GROWS    errors grow with the expected %s: the model has one noise for all results, too much for "
+           "small values and too little for large ones. Tell how exact each result is (--outcome-sd), or make log(%s) "
+           "the outcome, and use its exp in the reward\n",
+           cli_shown(o->name), cli_shown(o->name));
 }
 
 static void print_outputs(const fcps_study_check *check)
@@ -82,7 +79,7 @@ static void print_outputs(const fcps_study_check *check)
   for (int i = 0; i < check->output_count; i++) {
     const fcps_checked_output *o = check->outputs + i;
     printf("%-18s %d of %d (%.0f %%) within their 95 %% intervals; half of the errors are below %.3g%s%s (root mean "
-           "square %.3g), where results spread by %.3g\n",
+           "square %.3g); results spread by %.3g\n",
            cli_shown(o->name), o->covered, o->predicted, o->predicted > 0 ? 100.0 * o->covered / o->predicted : 0.0,
            o->median_error, unit_before(o->unit), cli_shown(o->unit), o->error, o->spread);
     print_warnings(o);
@@ -99,7 +96,7 @@ static int compare_surprise(const void *a, const void *b)
   return (*x)->sequence < (*y)->sequence ? -1 : 1;
 }
 
-/* The outputs outside their intervals; where there are none, the one that surprises most. */
+/* Prints the outputs that lie outside their intervals; if there are none, the most surprising one. */
 static void print_surprise(const fcps_study_check *check, const fcps_checked_result *r)
 {
   char number[48];
@@ -112,7 +109,7 @@ static void print_surprise(const fcps_study_check *check, const fcps_checked_res
   printf("  %-16s ", number);
   for (int o = 0; o < check->output_count; o++) {
     if (!(fabs(r->told[o] - r->expected[o]) / r->deviation[o] >= least)) continue;
-    printf("%s%s=%.6g where %.4g +- %.2g was expected", before, cli_shown(check->outputs[o].name),
+    printf("%s%s=%.6g, but %.4g +- %.2g was expected", before, cli_shown(check->outputs[o].name),
            cli_values_plain(r->told[o]), r->expected[o], r->deviation[o]);
     before = ", ";
   }
@@ -136,7 +133,7 @@ static fcps_status print_surprises(const fcps_study_check *check, const char *pa
 
 /* -- Sensitivity -- */
 
-/* A length is a share of the range; on a logarithmic scale it is a factor. */
+/* Prints a length as a share of the range; on a logarithmic scale it is a factor. */
 static void print_length(const fcps_dimension *dim, double share)
 {
   const char *unit = dim->unit != NULL ? dim->unit : "";
@@ -258,9 +255,9 @@ int cli_study_check_model(int argc, char **argv)
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
-/* -- The figure: told against expected -- */
+/* -- The figure: told values against expected ones -- */
 
-/* The panels of all outputs; their numbers are in one array. */
+/* The panels of all outputs; their numbers share one array. */
 typedef struct panels {
   fcps_check_panel *list;
   char (*texts)[2][256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that make one study of another: `fcps study backup`, `restore`, `copy` and `repair`. */
+/* Commands that copy a study: `fcps study backup`, `restore`, `copy` and `repair`. */
 #include "base/error.h"
 #include "cli/study/study.h"
 #include "cli/support/fail.h"
@@ -43,7 +43,7 @@ static const char backup_doc[] =
     "checked before it gets its name.\v"
     "Example:\n  fcps study backup throw.fcps throw-backup.fcps\n";
 static const char restore_doc[] =
-    "Makes a study again from a backup, which is checked first and stays as it is. A study that is there is kept under "
+    "Restores a study from a backup, which is checked first and does not change. An existing study is kept under "
     "another name, STUDY.before-restore-TIME.\v"
     "Example:\n  fcps study restore throw-backup.fcps throw.fcps\n";
 
@@ -53,13 +53,14 @@ static const char copy_doc[] =
     "copy has all records, and the same results give the same asks.\v"
     "Example:\n  fcps study copy throw.fcps 'postgresql://db.lab/robots#throw'\n";
 
-static const char repair_doc[] = "Copies what is unharmed of a damaged study into a new file, and says which records "
-                                 "are lost and whether the new file can be opened. The damaged file is not "
-                                 "changed.\v"
-                                 "Example:\n"
-                                 "  fcps study repair throw.fcps --to throw-repaired.fcps\n";
+static const char repair_doc[] =
+    "Copies all readable records of a damaged study into a new file, and says which records "
+    "are lost and whether the new file can be opened. The damaged file is not "
+    "changed.\v"
+    "Example:\n"
+    "  fcps study repair throw.fcps --to throw-repaired.fcps\n";
 
-/* The path of what is copied: of a study behind a server, that of a copy, which lives as long as the door. */
+/* Finds the path of the source. For a study behind a server it is a copy, which lives as long as the door. */
 static fcps_status find_source(arguments *a, const char *onto, fcps_door **door, const char **path)
 {
   const fcps_door_options options = cli_door_options(a->from);
@@ -68,12 +69,12 @@ static fcps_status find_source(arguments *a, const char *onto, fcps_door **door,
   return cli_door_failure(*door, status, &a->error);
 }
 
-/* Some commands work on files alone: through a server they would change a copy, and nothing there. */
+/* Refuses a server's address for commands that work on files: they would only change a copy. */
 static fcps_status refuse_address(const char *name, arguments *a)
 {
   if (!fcps_client_is_url(a->from) && (a->to == NULL || !fcps_client_is_url(a->to))) return FCPS_OK;
   return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, "STUDY",
-                        "%s works on a file, not through a server; give the file", name);
+                        "%s works on a file, not through a server; give the path of the file", name);
 }
 
 int cli_study_backup(int argc, char **argv)
@@ -114,7 +115,7 @@ int cli_study_copy(int argc, char **argv)
   fcps_status status = cli_arguments_parse(copy_table, copy_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && fcps_client_is_url(a.to))
     status = fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "TO",
-                            "a server takes no copy: copy to a file or a database, and serve that");
+                            "a study cannot be copied to a server: copy it to a file or a database, and serve that");
   if (status == FCPS_OK) status = find_source(&a, NULL, &door, &path);
   if (status == FCPS_OK) status = fcps_study_copy(path, a.to, &records, &a.error);
   if (status == FCPS_OK) printf("copied %s to %s: %" PRId64 " records\n", cli_shown(a.from), cli_shown(a.to), records);
@@ -122,7 +123,7 @@ int cli_study_copy(int argc, char **argv)
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
-/* What the history of a repaired study says is lost; NULL: nothing. */
+/* What the history of a repaired study says is lost; NULL if nothing is. */
 static const char *find_lost(const fcps_study *study)
 {
   const fcps_study_event *event;
@@ -132,7 +133,8 @@ static const char *find_lost(const fcps_study *study)
   return lost;
 }
 
-/* Records alone are not a study: the problem, the learner and the seed must also have survived. */
+/* Reports what a repair has saved. Records alone are not a study: the problem, the learner and the seed must have
+ * survived, too. */
 static fcps_status report_repaired(arguments *a, int64_t records)
 {
   fcps_door *door = NULL;
@@ -140,7 +142,7 @@ static fcps_status report_repaired(arguments *a, int64_t records)
   fcps_error why = {0};
   const fcps_status status = cli_open_study(&door, &study, a->to, &why);
   const char *lost = find_lost(study);
-  /* a study that only its own program can open, or a machine with the robots, cannot be judged here */
+  /* only the program that made it, or a build with robots, can open such a study, so it cannot be judged here */
   const bool is_study = status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE;
   const bool is_empty = is_study && records == 0 && lost != NULL;
   if (is_study)
@@ -152,7 +154,7 @@ static fcps_status report_repaired(arguments *a, int64_t records)
                           "none of the records of %s could be read. Keep the damaged file: other tools may save more",
                           a->from);
   if (is_study) return FCPS_OK;
-  char *advice = strstr(why.message, " Save "); /* to repair, which was done */
+  char *advice = strstr(why.message, " Save "); /* the advice to repair, which was just done */
   if (advice != NULL) *advice = '\0';
   return fcps_error_set(
       &a->error, FCPS_ERR_DAMAGED, "",

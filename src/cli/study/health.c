@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each Gaussian process of a policy: its data, its noise, its lengths, and what went wrong in its fit. */
+/* Prints each Gaussian process of a policy: its data, its noise, its lengths, and problems of its fit. */
 #include "cli/study/study.h"
 
 #include "cli/support/shown.h"
@@ -13,7 +13,7 @@
 typedef struct checkup {
   const fcps_space *spaces[3];
   double *lengths[3];
-  cli_points room; /* what the lengths point into */
+  cli_points room; /* the memory of the lengths */
   fcps_health health;
 } checkup;
 
@@ -27,7 +27,7 @@ static fcps_status prepare(checkup *c, const fcps_problem *p, fcps_error *error)
   return status;
 }
 
-/* over several ranges a dimension hardly matters */
+/* Prints the lengths; a dimension with a length of several ranges hardly matters. */
 static void print_lengths(const checkup *c)
 {
   const char *before = "; lengths: ";
@@ -44,10 +44,11 @@ static void print_beliefs(const fcps_health *h)
 {
   for (int i = 0; i < h->finding_count; i++)
     printf("  %-16s %s%s\n", h->findings[i].name, cli_shown(h->findings[i].words),
-           h->findings[i].is_claimed ? "" : ": not known yet"); /* no odds: those of a model are not frequencies */
+           /* odds are not printed: those of a model are not frequencies */
+           h->findings[i].is_claimed ? "" : ": not certain yet");
 }
 
-/* Several processes of one side share what is believed. */
+/* Whether no later process of the same side follows: the processes of a side share their findings. */
 static bool is_last_of_side(const fcps_policy *policy, int index, const fcps_health *h)
 {
   fcps_health next = {0};
@@ -63,7 +64,8 @@ static void print_noise(const fcps_health *h)
 
 static void print_steps(const fcps_health *h)
 {
-  if (h->jitter > 0) printf("  W_GP_JITTER      rollouts too alike: %.2g was added to the kernel matrix\n", h->jitter);
+  if (h->jitter > 0)
+    printf("  W_GP_JITTER      rollouts are too similar: %.2g was added to the kernel matrix\n", h->jitter);
   if (h->fallback != NULL && strcmp(h->fallback, "W_GP_DEFAULTS") == 0)
     printf("  W_GP_DEFAULTS    the fit failed: noise and lengths are the prior's\n");
   else if (h->fallback != NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study why`, `forecast` and `explain`: what they print, the time that a forecast has left, and the figure of what was
- * learnt. */
+/* `fcps study why`, `forecast` and `explain`: prints their answers, the remaining time of a forecast, and the figure
+ * of `explain`. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "cli/study/study.h"
@@ -53,7 +53,7 @@ static void print_choice(const char *label, const fcps_json *choice, const fcps_
   printf("%s\n", more);
 }
 
-/* prints "land_x: +- 0.4, then +- 0.1" for each number that becomes surer */
+/* Prints "land_x: +- 0.4, then +- 0.1" for each number that becomes more certain. */
 static void print_lessons(const fcps_json *list)
 {
   for (int i = 0; i < fcps_json_count(list); i++) {
@@ -180,7 +180,7 @@ static int compare_shares(const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-/* "speed 62 %  tilt 31 %", the largest first */
+/* Prints shares as "speed 62 %  tilt 31 %", the largest first. */
 static void print_shares(const fcps_json *shares)
 {
   enum { MOST = 64 };
@@ -204,7 +204,7 @@ static double item(const fcps_json *list, int index)
   return fcps_json_number(fcps_json_at(list, index), &value) ? value : NAN;
 }
 
-/* A number or a word of a list. */
+/* The text of an item, which is a number or a word. */
 static const char *show_item(const fcps_json *list, int index, char text[FCPS_NUMBER_SIZE])
 {
   const char *word = fcps_json_text(fcps_json_at(list, index));
@@ -216,7 +216,8 @@ static bool is_word(const fcps_json *list, int index)
   return fcps_json_text(fcps_json_at(list, index)) != NULL;
 }
 
-/* "2.1 to 7.9"; "soft then hard" of words; all of them along words: "soft, soft, hard" */
+/* Prints the course of a value along a line: "2.1 to 7.9", or "soft then hard" for words; along words all values:
+ * "soft, soft, hard". */
 static void print_course(const fcps_json *values, bool is_along_words)
 {
   const int count = fcps_json_count(values);
@@ -236,7 +237,7 @@ static void print_course(const fcps_json *values, bool is_along_words)
   }
 }
 
-/* "speed 2.1 to 7.9" along a dimension of the context */
+/* Prints how the best parameters change along a dimension of the context, as in "speed 2.1 to 7.9". */
 static void print_choices(const fcps_json *choices)
 {
   for (int i = 0; i < fcps_json_count(choices); i++) {
@@ -271,7 +272,7 @@ void cli_explain_print(const cli_request *r, const fcps_json *answer)
   const fcps_json *list = fcps_json_get(answer, "sensitivity");
   (void)r;
   print_sentence(answer);
-  printf("%-18s the share of its variation that is left while all other dimensions are held\n", "what matters");
+  printf("%-18s the share of an output's variation that remains if all other dimensions are fixed\n", "what matters");
   for (int i = 0; i < fcps_json_count(list); i++) {
     printf("%-18s ", text_of(fcps_json_at(list, i), "output"));
     print_shares(fcps_json_get(fcps_json_at(list, i), "total"));
@@ -291,7 +292,7 @@ static void write_label(const fcps_json *answer, const char *name, size_t size, 
   snprintf(label, size, *unit != '\0' ? "%.60s [%.40s]" : "%.60s", name, unit);
 }
 
-/* The place of a word on an axis, which has it then; NaN: there is no room. */
+/* The place of a word on an axis; a new word is added. NaN if there is no room. */
 static double place_word(fcps_slice_axis *axis, const char *word)
 {
   int at = 0;
@@ -302,8 +303,8 @@ static double place_word(fcps_slice_axis *axis, const char *word)
   return at;
 }
 
-/* `count` numbers of a list, each `factor` times, into `*room`, which then begins behind them; NULL without a list. Words are
- * their places on the axis. */
+/* Copies `count` numbers of a list, each multiplied by `factor`, to `*room`, and moves `*room` behind them; NULL
+ * without a list. A word becomes its place on the axis. */
 static const double *take(const fcps_json *list, int count, double factor, fcps_slice_axis *axis, double **room)
 {
   double *values = *room;
@@ -316,7 +317,7 @@ static const double *take(const fcps_json *list, int count, double factor, fcps_
   return values;
 }
 
-/* The axis of a dimension, with its words in their own order. */
+/* Sets up the axis of a dimension, with its words in their own order. */
 static void begin_axis(const fcps_json *answer, const char *name, fcps_slice_axis *axis)
 {
   const fcps_json *slices = fcps_json_get(answer, "slices");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study log` and `export`: every stored result, in the order in which it was stored. What `export` writes as CSV,
- * `fcps study import` reads again. */
+/* `fcps study log` and `export`: show every stored result, in the order in which they were stored. `fcps study
+ * import` can read the CSV of `export`. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study.h"
@@ -85,7 +85,7 @@ static fcps_status write_all(const fcps_study *study, bool as_json, FILE *stream
   return status;
 }
 
-/* a change with what was there before it, or a note; the index of the next event */
+/* Prints a change with the value before it, or a note; *index becomes the index of the next event. */
 static fcps_status print_event(const fcps_study *study, int *index, fcps_error *error)
 {
   const fcps_study_event *event = fcps_study_event_at(study, *index);
@@ -120,7 +120,7 @@ static fcps_status print_log(const fcps_study *study, fcps_error *error)
   return status;
 }
 
-/* Results are shown whatever a model thinks of them, and also if there is no model. */
+/* Marks suspects. If there is no model, or it fails, results are shown without marks. */
 static void mark_suspects(fcps_study *study)
 {
   (void)fcps_study_find_suspects(study, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study new`: makes a study from a problem file. The study keeps the text of the file and no longer needs
- * the file. */
+/* `fcps study new`: makes a study from a problem file. The study keeps the text of the file, and does not need the
+ * file any more. */
 #include "base/error.h"
 #include "cli/study/study.h"
 #include "cli/support/arguments.h"
@@ -39,8 +39,8 @@ static bool is_untouched(const fcps_study *study)
          fcps_study_event_at(study, 0) == NULL;
 }
 
-/* Whether the study that is there is what this command makes, still untouched: an earlier one was killed before it could
- * say so. */
+/* Whether an existing study is the one that this command would make, still unused: an earlier command may have been
+ * killed before it could report its success. */
 static bool is_made_already(const arguments *a, const fcps_study_setup *setup)
 {
   fcps_study *there = NULL;

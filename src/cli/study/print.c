@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How answers are shown to people. An operation without a printer of its own is shown value by value. */
+/* Prints answers for people. An operation without a printer of its own is printed value by value. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study.h"
@@ -14,7 +14,7 @@
 
 /* -- Asks -- */
 
-/* what was predicted of it, if anything was */
+/* Prints the prediction of an ask, if there is one. */
 static void print_expectation(const fcps_json *expected)
 {
   const fcps_json *outcome = fcps_json_get(expected, "outcome"), *sd = fcps_json_get(expected, "outcome_sd");
@@ -64,7 +64,7 @@ static void print_asks(const cli_request *r, const fcps_json *answer)
   if (list == NULL) print_ask(answer);
 }
 
-/* All asks of the study, each with its client and whether its result was told. */
+/* Prints all asks of the study, each with its client and whether its result was told. */
 static void print_list(const cli_request *r, const fcps_json *answer)
 {
   const fcps_json *list = fcps_json_get(answer, "asks");
@@ -103,7 +103,7 @@ static void print_receipt(const cli_request *r, const fcps_json *answer)
   if (fcps_json_get_integer(answer, "ask", 0) != 0)
     printf("stored result of ask %lld", (long long)fcps_json_get_integer(answer, "ask", 0));
   else
-    printf("stored a result that nobody asked for");
+    printf("stored a result without an ask");
   printf("%s, %s%s\n", fcps_json_is_true(answer, "repeated") ? " (was there already)" : "",
          has_reward ? "reward " : "no reward", has_reward ? fcps_number_show(reward, number) : "");
 }
@@ -117,7 +117,7 @@ static void print_imported(const cli_request *r, const fcps_json *answer)
          skipped == 0 ? ""
          : is_again   ? " that do not count"
                       : " that are stored already, are repeated in the file or do not count");
-  if (skipped > 0 && !is_again) /* --again is for the rows that were skipped, not for those just stored */
+  if (skipped > 0 && !is_again) /* --again is for the skipped rows, not for those just stored */
     printf("if these trials were done again: fcps study import %s %s --again\n", cli_shown_word(r->path),
            added == 0 ? cli_shown_word(cli_request_text(r, "csv")) : "A-FILE-WITH-THESE-ROWS-ALONE.csv");
 }
@@ -159,7 +159,7 @@ void cli_settings_print(const fcps_json *settings)
   if (fcps_json_count(settings) == 0) printf("the defaults");
 }
 
-/* The keys of an object, or the texts of a list, if there are some. */
+/* Prints the keys of an object, or the texts of a list, if there are any. */
 static void print_names_of(const char *label, const fcps_json *names)
 {
   for (int i = 0; i < fcps_json_count(names); i++) {
@@ -192,13 +192,13 @@ static void print_amended(const cli_request *r, const fcps_json *answer)
   if (scored != NULL) printf("%s\n", cli_shown(scored));
 }
 
-/* -- Anything else -- */
+/* -- Other answers -- */
 
 enum { DEEPEST = 8 };
 static void print_value(const fcps_json *value, const fcps_json *beside, int depth);
 
-/* What is shown under a key; NULL: nothing. A result goes by its name, as everywhere else. Warnings were said already, units
- * and steps stand at their numbers, and odds of a model are not frequencies. */
+/* The value to print under a key; NULL: nothing. A result is printed by its name, as everywhere else. Warnings were
+ * printed already, units and steps are printed with their numbers, and odds of a model are not frequencies. */
 static const fcps_json *find_shown(const fcps_json *object, const char *key)
 {
   static const char *const unsaid[] = {"warnings", "units", "steps", "log_odds"};
@@ -209,7 +209,7 @@ static const fcps_json *find_shown(const fcps_json *object, const char *key)
   return fcps_json_get(object, has_both && strcmp(key, "result") == 0 ? "name" : key);
 }
 
-/* "result=7.1  target=(x=3  y=4)" */
+/* Prints members as "result=7.1  target=(x=3  y=4)". */
 static void print_members(const fcps_json *object, int depth)
 {
   for (int i = 0; i < fcps_json_count(object); i++) {
@@ -223,7 +223,7 @@ static void print_members(const fcps_json *object, int depth)
   if (fcps_json_count(object) == 0) printf("-");
 }
 
-/* the numbers of an object are shown with the units that stand beside it */
+/* Whether an object has numbers, to be printed with the units that its neighbour "units" gives. */
 static bool are_numbers(const fcps_json *object)
 {
   double number = 0;
@@ -265,7 +265,7 @@ static bool is_list_of_objects(const fcps_json *value)
   return fcps_json_is_array(value) && fcps_json_is_object(fcps_json_at(value, 0));
 }
 
-/* A line for each value; one for each object of a list. */
+/* Prints a line for each value, and one for each object of a list. */
 static void print_anything(const fcps_json *answer)
 {
   for (int i = 0; i < fcps_json_count(answer); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study report`: a study as one page that needs no other file, no server and no script. It changes nothing in the
- * study. Every text of the study goes through fcps_html_text, so that none is taken for markup. */
+/* `fcps study report`: writes a study as one page that needs no other file, no server and no script. It changes
+ * nothing in the study. Every text of the study goes through fcps_html_text, so that no text is read as markup. */
 #include "base/error.h"
 #include "cli/study/study.h"
 #include "cli/support/arguments.h"
@@ -42,7 +42,7 @@ static const char doc[] =
     "Example:\n"
     "  fcps study report throw.fcps -o throw.html\n";
 
-/* What the page shows; what a young study does not have stays NULL. */
+/* The contents of the page; NULL: the study does not have it yet. */
 typedef struct report {
   fcps_door *door;
   fcps_study *study;
@@ -52,7 +52,7 @@ typedef struct report {
   fcps_policy *policy;
   fcps_outlook outlook;
   fcps_study_check *check;
-  const char *figure; /* where each figure is until it is in the page; NULL: nowhere */
+  const char *figure; /* the file of each figure before it is put into the page; NULL: it cannot be written */
 } report;
 
 /* -- Gathering -- */
@@ -61,7 +61,7 @@ static fcps_status gather(report *r, const char *path, fcps_error *error)
 {
   fcps_status status = cli_open_study(&r->door, &r->study, path, error);
   if (status != FCPS_OK) return status;
-  (void)fcps_study_find_suspects(r->study, NULL, NULL); /* without a model there are none */
+  (void)fcps_study_find_suspects(r->study, NULL, NULL); /* fails without a model, and then there are no suspects */
   r->problem = fcps_study_problem(r->study);
   const char *name = fcps_study_name(r->study);
   r->name = name != NULL ? name : path;
@@ -69,7 +69,7 @@ static fcps_status gather(report *r, const char *path, fcps_error *error)
   if (status == FCPS_OK && r->tally.reward_count > 0) status = fcps_study_policy(r->study, &r->policy, error);
   if (status == FCPS_OK && r->policy != NULL)
     status = fcps_study_outlook(r->study, r->policy, &r->outlook, NULL, NULL, error);
-  if (status == FCPS_OK && r->policy != NULL) /* a page without a check if there is none */
+  if (status == FCPS_OK && r->policy != NULL) /* without a check if it is not possible */
     (void)fcps_study_check_model(r->study, r->policy, &r->check, NULL);
   r->figure = cli_passing_folder_make(CLI_PASSING_REPORT, "figure.svg");
   return status;
@@ -98,7 +98,7 @@ static fcps_status draw_check(const report *r, const char *path, fcps_error *err
   return cli_check_figure_draw(r->check, path, error);
 }
 
-/* A figure under its title. If it cannot be drawn the page says so. */
+/* Writes a figure with its title. If the figure cannot be drawn, the page says so. */
 static void write_figure(FILE *page, const report *r, const char *title, draw_fn *draw)
 {
   fprintf(page, "<section><h2>%s</h2>\n<figure>", title);
@@ -164,7 +164,7 @@ static void write_names(FILE *page, const fcps_space *space)
   }
 }
 
-/* NULL: there is none */
+/* Writes a number; `value` NULL: an empty cell. */
 static void write_number(FILE *page, const double *value)
 {
   if (value != NULL)
@@ -173,7 +173,7 @@ static void write_number(FILE *page, const double *value)
     fputs("<td>\xe2\x80\x93</td>", page);
 }
 
-/* Words stay words. */
+/* Writes numbers, and words for dimensions with choices. */
 static void write_numbers(FILE *page, const fcps_space *space, const double *values)
 {
   for (int i = 0; i < space->count; i++) {
@@ -185,7 +185,7 @@ static void write_numbers(FILE *page, const fcps_space *space, const double *val
   }
 }
 
-/* A whole log, as older studies may have, would make the page slow. */
+/* Writes the beginning of a message: a whole log, which older studies may contain, would make the page slow. */
 static void write_message(FILE *page, const char *message)
 {
   enum { SHOWN = 4096 };
@@ -250,7 +250,7 @@ static void write_results(FILE *page, const report *r)
 
 enum { RECIPES = 12 };
 
-/* Evenly along one dimension; over several by multiples of powers of a golden ratio. */
+/* Spreads contexts evenly along one dimension; along several by multiples of powers of a golden ratio. */
 static void lay_out(const fcps_space *space, double *rows)
 {
   double ratio = 1.0;
@@ -283,7 +283,8 @@ static void write_recipe_rows(FILE *page, const report *r, const cli_points *poi
   }
 }
 
-/* Targets are spread and the environment is in the middle of its ranges; without targets environments are spread. */
+/* Writes the best parameters for spread targets, with the environment in the middle of its ranges; without targets,
+ * for spread environments. */
 static void write_recipes(FILE *page, const report *r)
 {
   const fcps_problem *p = r->problem;
@@ -297,8 +298,7 @@ static void write_recipes(FILE *page, const report *r)
   if (fcps_policy_query_batch(r->policy, RECIPES, points.target, points.environment, points.parameters, rewards,
                               deviations) == FCPS_OK) {
     fputs("<section><h2>Recipes</h2>\n<p>The best parameters known for a dozen contexts, and the reward of a trial "
-          "with its "
-          "deviation.</p>\n<table class=\"numbers\"><thead><tr>",
+          "with its deviation.</p>\n<table class=\"numbers\"><thead><tr>",
           page);
     write_names(page, &p->target);
     write_names(page, &p->environment);
@@ -337,7 +337,7 @@ static void write_page(FILE *page, const report *r)
   fcps_html_text(page, r->name);
   fputs("</title>\n</head>\n<body>\n<header><h1>", page);
   fcps_html_text(page, r->name);
-  fputs("</h1><p class=\"lead\">what was learnt, and from what</p></header>\n<main>\n", page);
+  fputs("</h1><p class=\"lead\">what was learnt, and the results behind it</p></header>\n<main>\n", page);
   write_state(page, r);
   if (r->policy != NULL) write_figure(page, r, "Where the policy is good, and the learning curve", draw_study);
   if (r->check != NULL) write_figure(page, r, "Each result, predicted from all others", draw_check);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers are read without the problem: which names there are, the operation knows, wherever the study is. */
+/* Reads what the user typed into a request of an operation. The problem is not needed for this: the operation checks
+ * names, wherever the study is. */
 #include "cli/study/study.h"
 
 #include "base/error.h"
@@ -15,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a server takes no larger table */
+/* no server accepts a larger table */
 enum { TABLE_MAX = 60 << 20, WORD = 48, HELP = 400, DOC = 2400, ROWS_MAX = 2 * CLI_FIELDS_MAX + 4 };
 
 /* -- Options -- */
 
-/* "outcome-sd" */
+/* Writes the option of a field, as in "outcome-sd". */
 static char *write_option(const fcps_field *f, char word[WORD])
 {
   snprintf(word, WORD, "%s", f->option != NULL ? f->option : f->name);
@@ -29,7 +30,7 @@ static char *write_option(const fcps_field *f, char word[WORD])
   return word;
 }
 
-/* what a command calls a field: --outcome-sd, or ASK */
+/* Writes the name of a field on the command line: --outcome-sd, or ASK. */
 static char *write_name(const fcps_field *f, char word[WORD + 2])
 {
   char option[WORD];
@@ -49,7 +50,7 @@ static const fcps_field *find_field(const fcps_operation *operation, const char 
   return NULL;
 }
 
-/* a text about keys, "count" or `count`, as one about options */
+/* Rewrites a text about keys, "count" or `count`, as one about options. */
 static char *speak(const fcps_operation *operation, const char *text, size_t size, char *room)
 {
   static const char truth[] = ": true";
@@ -70,7 +71,7 @@ static char *speak(const fcps_operation *operation, const char *text, size_t siz
   return room;
 }
 
-/* "fcps study amend STUDY ..." with the study that was named */
+/* Puts the typed name of the study into "fcps study amend STUDY ..." in a message. */
 static void name_study(const char *path, fcps_error *error)
 {
   static const char command[] = "fcps study amend STUDY ";
@@ -87,17 +88,19 @@ void cli_request_speak(const cli_request *r, fcps_error *error)
   name_study(r->path, error);
   char room[sizeof error->message], word[WORD + 2];
   const fcps_field *f = find_field(operation, error->field, strlen(error->field));
-  if (f != NULL && (f->flags & FCPS_FIELD_POSITIONAL) == 0 && error->file[0] == '\0') /* else it is a column */
+  /* if there is a file, the field is one of its columns */
+  if (f != NULL && (f->flags & FCPS_FIELD_POSITIONAL) == 0 && error->file[0] == '\0')
     snprintf(error->field, sizeof error->field, "%s", write_name(f, word));
   speak(operation, error->message, sizeof room, room);
-  const size_t said = strlen(error->field); /* it stands before the message: "--target: --target has no ..." */
+  /* the field is printed before the message, and must not be repeated: "--target: --target has no ..." */
+  const size_t said = strlen(error->field);
   const bool is_twice = said > 0 && strncmp(room, error->field, said) == 0 && room[said] == ' ';
   snprintf(error->message, sizeof error->message, "%s", room + (is_twice ? said + 1 : 0));
 }
 
 /* -- The table of arguments -- */
 
-/* Texts of one table: there is one command at a time. */
+/* The texts of one table; a program runs one command at a time. */
 typedef struct table {
   cli_argument rows[ROWS_MAX];
   int count;
@@ -139,14 +142,14 @@ static cli_argument_kind kind_of(const fcps_field *f)
   return f->type == FCPS_FIELD_SETTINGS ? CLI_ARGUMENT_SETTINGS : CLI_ARGUMENT_TEXT;
 }
 
-/* --no-outcome, whose help stands behind "null:" in that of the field */
+/* Adds the option --no-outcome; its help follows "null:" in the help of the field. */
 static void add_null(table *t, const fcps_field *f, int index, char *help, size_t offset)
 {
   static const char mark[] = "; null: ";
   char word[WORD];
   char *words = strstr(help, mark);
   snprintf(t->nulls[index], sizeof *t->nulls, "no-%s", write_option(f, word));
-  snprintf(t->helps[index][1], HELP, "%s", words != NULL ? words + strlen(mark) : "It is not there");
+  snprintf(t->helps[index][1], HELP, "%s", words != NULL ? words + strlen(mark) : "There is no such value");
   t->helps[index][1][0] = (char)toupper((unsigned char)t->helps[index][1][0]);
   if (words != NULL) *words = '\0';
   t->rows[t->count++] = (cli_argument){CLI_ARGUMENT_SWITCH, t->nulls[index], offset, .help = t->helps[index][1]};
@@ -175,7 +178,7 @@ static void add_field(table *t, const fcps_operation *operation, const fcps_fiel
                      .file = is_file(f) ? CLI_FILE_READ : CLI_FILE_NONE};
 }
 
-/* what help says before the options, and its examples behind them */
+/* Writes the text before the options in the help, and the examples behind them. */
 static void write_doc(table *t, const fcps_operation *operation)
 {
   char help[DOC];
@@ -205,7 +208,7 @@ static void make_table(table *t, const fcps_operation *operation, const cli_argu
   write_doc(t, operation);
 }
 
-/* -- What was typed, as JSON -- */
+/* -- From typed words to JSON -- */
 
 static fcps_status read_bounds(const char *option, const char *text, fcps_json **value, fcps_error *error)
 {
@@ -233,7 +236,7 @@ static fcps_status read_integer(const fcps_field *f, const char *option, const c
   return status;
 }
 
-/* JSON is UTF-8: what is not would become other characters on the way */
+/* Refuses a text that is not UTF-8: JSON would change its characters. */
 static fcps_status check_text(const char *text, size_t length, const char *file, fcps_error *error)
 {
   int line = 1;
@@ -247,13 +250,13 @@ static fcps_status check_text(const char *text, size_t length, const char *file,
   return FCPS_OK;
 }
 
-/* the text of a table, whose name goes into "file" */
+/* Reads the text of a table; its name goes into the field "file". */
 static fcps_status read_table(cli_request *r, const char *file, fcps_json **value)
 {
   fcps_csv csv = {0};
   char *text = NULL;
   size_t length = 0;
-  fcps_status status = fcps_csv_read_file(&csv, file, &r->error); /* says what is wrong with it */
+  fcps_status status = fcps_csv_read_file(&csv, file, &r->error); /* reports errors of the table */
   fcps_csv_destroy(&csv);
   if (status == FCPS_OK) status = fcps_file_read(file, TABLE_MAX, &text, &length, &r->error);
   if (status == FCPS_OK) status = check_text(text, length, file, &r->error);
@@ -290,7 +293,7 @@ static fcps_status read_field(cli_request *r, const fcps_field *f, const cli_giv
       return fcps_error_set(&r->error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a number", text);
     *value = fcps_json_from_number(real);
     return FCPS_OK;
-  default: /* a result, too, goes by its name: the number of its record would be taken for that of an ask */
+  default: /* a result is named as text: its record's number would be taken for that of an ask */
     *value = fcps_json_from_text(text);
     return FCPS_OK;
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study status`: the progress of a study, where its policy is good, and whether to continue. It changes nothing
- * in the study. */
+/* `fcps study status`: prints the progress of a study, where its policy is good, and whether to continue. It changes
+ * nothing in the study. */
 #include "wire/status.h"
 #include "base/error.h"
 #include "cli/study/study.h"
@@ -40,7 +40,7 @@ static const char doc[] =
 
 enum { CURVE = 40 };
 
-/* the mean rewards of equal pieces of the history, as bars */
+/* Prints the mean rewards of equal parts of the history, as bars. */
 static void print_curve(const fcps_wire_tally *t)
 {
   static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -59,7 +59,7 @@ static void print_curve(const fcps_wire_tally *t)
   printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
 }
 
-/* an unfinished ask with everything that the trial needs: a user who lost it finds it again here */
+/* Prints an unfinished ask with everything that the trial needs, for a user who has lost it. */
 static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
 {
   printf("  unfinished       ask %lld%s%s: target ", (long long)ask->id, *ask->client ? " of " : "",
@@ -72,7 +72,7 @@ static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
   printf("\n");
 }
 
-/* Whether nothing came of a trial that did not fail, and the reward says nothing about that. */
+/* Whether a trial ran without an outcome, and the reward does not cover this case. */
 static bool is_without_reward(const fcps_study *study, const fcps_stored_result *stored)
 {
   const fcps_rollout *r = &stored->result.rollout;
@@ -80,14 +80,14 @@ static bool is_without_reward(const fcps_study *study, const fcps_stored_result 
          r->outcome == NULL && fcps_study_problem(study)->outcome.count > 0;
 }
 
-/* Whether a result is kept out of the model because a number of it cannot be used. */
+/* Whether the model cannot use a result because one of its numbers is not finite. */
 static bool is_not_finite(const fcps_study *study, const fcps_stored_result *stored)
 {
   return stored->is_used && stored->is_flagged && stored->result.rollout.status == FCPS_ROLLOUT_OK &&
          !is_without_reward(study, stored);
 }
 
-/* Which results no model uses, each with its reason: one of many says nothing about the others. */
+/* Prints the results that no model uses, each with its own reason. */
 static void print_not_finite(const fcps_study *study, int outcomes, int rewards)
 {
   enum { SHOWN = 4 };
@@ -108,7 +108,7 @@ static void print_not_finite(const fcps_study *study, int outcomes, int rewards)
   printf("\n");
 }
 
-/* numbers that are not finite, trials without a reward, and a study in which nothing ever ended well */
+/* Prints results with numbers that are not finite, trials without a reward, and a warning if no trial ended well. */
 static void print_unusable(const fcps_study *study, const fcps_wire_tally *t)
 {
   char text[512];
@@ -143,7 +143,7 @@ static void print_names(const char *option, const fcps_space *space)
     printf("%s%s=NUMBER", i == 0 ? option : ",", cli_shown(space->dims[i].name));
 }
 
-/* What comes first in a study without anything. */
+/* Prints the first command for an empty study. */
 static void print_first(const fcps_study *study, const char *path)
 {
   printf("next               fcps study ask %s", cli_shown_word(path));
@@ -152,8 +152,8 @@ static void print_first(const fcps_study *study, const char *path)
   printf("   # old results: fcps study import\n");
 }
 
-/* "limit              apex was beyond its limit in 2 of 40 trials; of the 35 that an ask predicted about 1.4 were expected to break
- * it, and 1 did" */
+/* Prints "limit              apex was beyond its limit in 2 of 40 trials; of the 35 that an ask predicted about 1.4
+ * were expected to break it, and 1 did". */
 static void print_limits(const fcps_study *study)
 {
   fcps_json *object = fcps_json_object();
@@ -217,11 +217,12 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   print_curve(t);
 }
 
-/* One deviation if trials differ by no more than what is not known; else both, by their names. */
+/* Prints the mean prediction with one deviation, if trials scatter no more than the model is uncertain; else with
+ * both deviations by their names. */
 static void print_prediction(const fcps_outlook *o)
 {
   const int valued = o->contexts - o->without_value;
-  static const double more = 1.02; /* noise and what goes wrong change the deviation by more than rounding */
+  static const double more = 1.02; /* noise and failures change the deviation by more than rounding does */
   if (!(o->trial_deviation > more * o->deviation)) {
     printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
            valued);
@@ -232,16 +233,16 @@ static void print_prediction(const fcps_outlook *o)
          o->reward, valued, o->trial_deviation, o->deviation);
 }
 
-/* what might lie behind an edge that is not known well */
+/* Prints the possible gain beyond badly known edges. */
 static void print_edges(const fcps_outlook *o)
 {
   if (!(o->edge_gain > 0.005 * o->spread)) return;
-  printf("  edges            %.3g of reward per context may be gained beyond the edge of what is known to work: trials "
+  printf("  edges            %.3g of reward per context may be gained beyond the region that is known to work: trials "
          "there\n                   would show it\n",
          o->edge_gain);
 }
 
-/* what the policy leaves, and how to have it */
+/* Prints the reward that caution gives up, and how to get it. */
 static void print_caution(const fcps_outlook *o, const char *path)
 {
   if (!(o->caution_cost > 0.005 * o->spread)) return;
@@ -250,7 +251,7 @@ static void print_caution(const fcps_outlook *o, const char *path)
          o->caution_cost, cli_shown_word(path));
 }
 
-/* what went wrong and is not held against their parameters, and what to do about them */
+/* Prints the failures of an outage, which do not count against their parameters, and what the user can do about it. */
 static void print_outage(const fcps_study *study, const fcps_outlook *o, const char *path)
 {
   if (o->excused == 0) return;
@@ -265,7 +266,7 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
   printf(";\n                   to take them out for good, --drop instead\n");
 }
 
-/* what the model does not take at its word; nobody is asked about it */
+/* Prints the results that count less, without asking the user for a decision. */
 static void print_doubted(const fcps_study *study, const fcps_outlook *o)
 {
   if (o->doubted == 0) return;
@@ -274,7 +275,7 @@ static void print_doubted(const fcps_study *study, const fcps_outlook *o)
   printf(": far from what the other results suggest. You need not do anything\n");
 }
 
-/* `lacking`: results that are needed before it means anything */
+/* Prints the outlook; `lacking` is the number of results that are needed before it means anything. */
 static void print_outlook(const fcps_study *study, const fcps_outlook *o, const cli_points *worst, int lacking,
                           const char *path)
 {
@@ -316,7 +317,7 @@ static fcps_status print_json(fcps_door *door, fcps_error *error)
   return status;
 }
 
-/* refuses a map that is not possible, before anything is printed */
+/* Refuses a map that is not possible, before anything is printed. */
 static fcps_status check_map(const fcps_study *study, const fcps_policy *policy, arguments *a)
 {
   const char *option = a->map != NULL ? "--map" : "--figure";
@@ -335,7 +336,7 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
   return FCPS_OK;
 }
 
-/* how good the policy is predicted to be */
+/* Prints how good the policy is predicted to be. */
 static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -360,7 +361,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
   return status;
 }
 
-/* where the policy is good: as characters, and as the file of --map */
+/* Prints where the policy is good, as characters, and writes the file of --map. */
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
   const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy) && fcps_wire_policy_lacks(policy) == NULL &&
@@ -374,7 +375,8 @@ static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, argument
   return status;
 }
 
-/* A model of thousands of results takes minutes, and shows hardly more than one of some of them. */
+/* Makes the policy. A model of thousands of results takes minutes, and shows hardly more than a model of some of
+ * them. */
 static fcps_status make_policy(fcps_study *study, const arguments *a, const fcps_wire_tally *t, fcps_policy **policy,
                                fcps_error *error)
 {
@@ -391,7 +393,7 @@ static fcps_status make_policy(fcps_study *study, const arguments *a, const fcps
 
 static fcps_status show(fcps_door *door, fcps_study *study, arguments *a, const fcps_wire_tally *t)
 {
-  fcps_policy *policy = NULL; /* only once there is something to learn from */
+  fcps_policy *policy = NULL; /* made only if there is a result to learn from */
   fcps_door_kept kept = {0};
   fcps_status status = t->reward_count ? make_policy(study, a, t, &policy, &a->error) : FCPS_OK;
   if (status == FCPS_OK) status = check_map(study, policy, a);
@@ -404,7 +406,7 @@ static fcps_status show(fcps_door *door, fcps_study *study, arguments *a, const 
   return status;
 }
 
-/* for people, and as files */
+/* Prints a study for people, and writes its files. */
 static fcps_status show_study(fcps_door *door, arguments *a)
 {
   fcps_wire_tally tally = {.rewards = NULL};
@@ -412,7 +414,8 @@ static fcps_status show_study(fcps_door *door, arguments *a)
   int leases = 0;
   fcps_status status = cli_door_study(door, &study, &a->error);
   if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a->error);
-  if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */
+  /* problems of the model are printed below */
+  if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL);
   if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, study, &a->error);
   if (status == FCPS_OK) status = show(door, study, a, &tally);
   fcps_wire_tally_destroy(&tally);

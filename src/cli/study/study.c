@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- A row: from what was typed to what is printed -- */
+/* -- A row of the table of operations: from typed words to printed lines -- */
 
 fcps_status cli_operation_do(cli_request *r, const fcps_run_patience *patience)
 {
@@ -40,13 +40,13 @@ static int run_row(const fcps_operation *operation, const cli_special *special, 
 
 /* -- The commands -- */
 
-/* Commands that read a whole study or make one, and the place in the list of those that are rows of the table: of a row the
- * summary is its own. Rows that are not named here follow. */
+/* Commands that read a whole study or make one, and the place in the list for those that are rows of the table; a
+ * row has its own summary. Rows that are not named here follow. */
 static const struct subcommand {
   const char *name;
   cli_command_fn *run;        /* NULL: a row */
-  const cli_special *special; /* of a row; may be NULL */
-  const char *summary;        /* NULL: that of the row */
+  const cli_special *special; /* for a row; may be NULL */
+  const char *summary;        /* NULL: the summary of the row */
 } subcommands[] = {
     {"new", cli_study_new, NULL, "make a study from a problem file"},
     {"ask", NULL, &cli_study_ask, NULL},
@@ -78,14 +78,14 @@ static const struct subcommand *find_subcommand(const char *name)
   return NULL;
 }
 
-/* the row of a command; NULL: there is none */
+/* The row of a command; NULL if there is none. */
 static const fcps_operation *find_row(const char *name)
 {
   const fcps_operation *row = fcps_operation_find(name);
   return row != NULL && (row->flags & FCPS_OPERATION_OF_PROGRAMS) == 0 ? row : NULL;
 }
 
-/* all names, those of `subcommands` first */
+/* Lists all names, those of `subcommands` first. */
 static int list_names(const char *names[COMMANDS_MAX])
 {
   const fcps_operation *row;
@@ -97,7 +97,7 @@ static int list_names(const char *names[COMMANDS_MAX])
   return count;
 }
 
-/* "Parameters worth trying" in the middle of a list */
+/* Prints the summary of a row, "Parameters worth trying", in small letters, as the list has them. */
 static void print_summary(FILE *stream, const char *name)
 {
   const struct subcommand *own = find_subcommand(name);
@@ -142,7 +142,7 @@ const char *cli_study_nearest_command(const char *name)
   return fcps_nearest_name(name, list_names(names), names);
 }
 
-/* the command under the name that its help shows; -1: there is none */
+/* Runs the command under the name that its help shows; -1 if there is no such command. */
 static int run_command(const char *name, int argc, char **argv)
 {
   static char title[64];

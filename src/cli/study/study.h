@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands behind `fcps study`. Most are made from a row of the table of operations (operation/table.c): request.c reads
- * what was typed, study.c does it, print.c shows the answer. The others read a whole study, or make one. */
+/* The commands of `fcps study`. Most are made from a row of the table of operations (operation/table.c): request.c
+ * reads the arguments, study.c does the operation, print.c shows the answer. The others read a whole study, or make
+ * one. */
 #ifndef FCPS_CLI_STUDY_STUDY_H
 #define FCPS_CLI_STUDY_STUDY_H
 
@@ -11,11 +12,11 @@
 
 #include <fcps/base.h>
 
-/* A command of `fcps study` that is made from a row of the table of operations: its arguments follow from the fields of the
- * row, and what was typed becomes the request. */
+/* A command that is made from a row of the table of operations: its arguments follow from the fields of the row, and
+ * what the user typed becomes the request. */
 enum { CLI_FIELDS_MAX = 24 };
 
-/* What was typed for one field. */
+/* What the user typed for one field. */
 typedef struct cli_given {
   const char *text;
   bool is_on, is_null;
@@ -24,71 +25,74 @@ typedef struct cli_given {
 
 typedef struct cli_request {
   const fcps_operation *operation;
-  const char *path; /* of the study, as it was typed */
+  const char *path; /* of the study, as typed */
   bool as_json;
   cli_given given[CLI_FIELDS_MAX]; /* in the order of the fields */
-  fcps_json *json;                 /* the request itself */
-  fcps_door *door;                 /* NULL: it is not open yet */
-  fcps_json *problem;              /* for a shell: whose dimensions are its variables */
+  fcps_json *json;                 /* the request */
+  fcps_door *door;                 /* NULL: not open yet */
+  fcps_json *problem;              /* for --shell: its dimensions become variables */
 
-  /* options that some commands have beside their fields */
+  /* options of some commands beside their fields */
   bool for_shell, is_kept;
   const char *use, *drop, *confirm, *figure;
   fcps_error error;
 } cli_request;
 
-/* Reads the arguments of the command, those of the row and its `own` (may be NULL; offsets in cli_request). */
+/* Reads the arguments of the command: those of the row, and the command's `own` ones (may be NULL; offsets in
+ * cli_request). */
 fcps_status cli_request_parse(cli_request *request, const fcps_operation *operation, const cli_argument *own, int argc,
                               char **argv);
 void cli_request_destroy(cli_request *request);
 
-/* The text that was typed for a field; NULL: none. */
+/* The typed text of a field; NULL if the field was not given. */
 const char *cli_request_text(const cli_request *request, const char *field);
 
-/* Whether it was said that a field is null: --no-outcome. */
+/* Whether a field was given as null, as by --no-outcome. */
 bool cli_request_is_null(const cli_request *request, const char *field);
 
-/* Says an error of an operation, which speaks of the keys of a request, in the options of the command. */
+/* Rewrites the error of an operation, which names keys of a request, in terms of the command's options. */
 void cli_request_speak(const cli_request *r, fcps_error *error);
 
-/* What a command has beside its row. */
+/* The parts of a command beside its row. */
 typedef struct cli_special {
   const char *name;
-  const cli_argument *own;                    /* further options, in cli_request */
+  const cli_argument *own;                    /* further options, stored in cli_request */
   fcps_status (*check)(cli_request *request); /* refuses options that contradict each other; may be NULL */
-  fcps_status (*run)(cli_request *request, int argc, char **argv); /* in place of one call; may be NULL */
+  /* replaces the single call of the operation; may be NULL */
+  fcps_status (*run)(cli_request *request, int argc, char **argv);
 } cli_special;
 extern const cli_special cli_study_ask, cli_study_choose, cli_study_tell, cli_study_amend, cli_study_forecast,
     cli_study_explain;
 
-/* Opens the door of the request, does it, and prints the answer. */
+/* Opens the door of the request, does the operation, and prints the answer. */
 fcps_status cli_operation_do(cli_request *request, const fcps_run_patience *patience);
 
-/* Prints an answer: as JSON, by the printer that the operation has, or its values by name. */
+/* Prints an answer: as JSON, by the printer of the operation, or its values by name. */
 fcps_status cli_operation_print(cli_request *request, fcps_door_answer *answer);
 
-/* What they print (insight.c). */
+/* Printers of insight.c. */
 void cli_why_print(const cli_request *request, const fcps_json *answer);
 void cli_forecast_print(const cli_request *request, const fcps_json *answer);
 void cli_explain_print(const cli_request *request, const fcps_json *answer);
 
-/* Prints an ask as assignments for a shell, or nothing. */
+/* Prints an ask as assignments for a shell, or nothing if a part of it is refused. */
 fcps_status cli_assignments_print(cli_request *request, const fcps_json *ask);
 
-/* Prints the settings of an object, "kappa=3 initial=10", or "the defaults". */
+/* Prints the settings of an object, as in "kappa=3 initial=10", or "the defaults". */
 void cli_settings_print(const fcps_json *settings);
 
 cli_command_fn cli_study_new, cli_study_status, cli_study_log, cli_study_export, cli_study_backup, cli_study_restore,
     cli_study_copy, cli_study_repair, cli_study_check_model, cli_study_report;
 
-/* Parts of what `status` and `check-model` show: the model behind a policy in plain words, nothing if there is none; a
- * line for each worker; and the figure of a check. */
+/* Parts of `status` and `check-model`. The first prints the model of a policy in plain words, or nothing if there is
+ * no model; the second a line for each worker; the third draws the figure of a check. */
 fcps_status cli_health_print(const fcps_problem *problem, const fcps_policy *policy, fcps_error *error);
 void cli_workers_print(const fcps_study *study);
 fcps_status cli_check_figure_draw(const fcps_study_check *check, const char *path, fcps_error *error);
 
-/* Notes that the study of this identity (NULL: not known) has just given an ask, or taken a result, at an address. Nothing is
- * noted of a file, nor if that fails: then words are not said without asking. */
+/* Notes that the study with this identity (NULL: unknown) has just given an ask, or taken a result, at an address.
+ * Nothing is noted for a file. If the note fails, kept results for this address are not told without the user's
+ * consent. */
 void cli_told_words_note(const char *address, const char *identity);
 
 #endif

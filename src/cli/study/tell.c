@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps study tell` has beside its row. The acknowledgement is printed after the result is stored, so that what was
- * acknowledged is never lost. If another process uses the study, or its server is away, the command waits for its turn, and
- * Ctrl-C leaves the result on disk. */
+/* `fcps study tell` beside its row. The acknowledgement is printed after the result is stored, so that an
+ * acknowledged result is never lost. If another process uses the study, or its server is away, the command waits,
+ * and Ctrl-C leaves the result on disk. */
 #include "base/checksum.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -24,19 +24,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* -- The words of a tell whose study is away --
+/* -- Results typed while the study cannot be reached --
  *
- * Before the study has answered, nobody knows what the words mean. So they are kept as they were typed, and said again by
- * `tell STUDY --kept`.
+ * Only the study knows what the typed words mean. So they are kept as typed, in a file, and `tell STUDY --kept`
+ * tells them later.
  *
- * An address may lead to another study later, which has an ask of the same number. So this machine notes which study has
- * answered last at an address when it was asked or told. Words are kept with the identity of that study, and said to no
- * other. If it is not known, they are not said: whoever typed them is shown the command. */
+ * An address may lead to another study later, with another ask of the same number. So this machine notes which study
+ * has last answered an ask or a tell at an address. Words are kept with the identity of that study, and told to no
+ * other study. If the identity is unknown, they are not told: the user is shown the command instead. */
 
 enum { TOLD_PATH = 4096 };
 
-/* Calls `tell` with the words of each file of this address and the identity of their study, and removes those that it stores;
- * counts them. Says which are not stored, and why. */
+/* Calls `tell` with the words of each file for this address and the identity of their study. Removes and counts the
+ * files whose result is stored, and says which are not stored, and why. */
 typedef fcps_status told_words_fn(void *user, int argc, char **argv, const char *identity, fcps_error *error);
 
 enum { MOST_FILES = 1000, MOST_WORDS = 64, MOST_BYTES = 1 << 20 };
@@ -51,9 +51,9 @@ static fcps_status find_folder(char folder[TOLD_PATH], fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_IO, "", "the path of the folder for results that wait is too long");
 }
 
-/* -- Which study answers at an address -- */
+/* -- The study that answers at an address -- */
 
-/* a file for each address */
+/* Writes the path of the note of an address; each address has its own file. */
 static fcps_status name_note(const char *address, char path[TOLD_PATH], fcps_error *error)
 {
   char folder[TOLD_PATH], name[48];
@@ -65,7 +65,7 @@ static fcps_status name_note(const char *address, char path[TOLD_PATH], fcps_err
   return status == FCPS_OK ? fcps_file_join(folder, name, TOLD_PATH, path, error) : status;
 }
 
-/* what was noted of an address, freed with free; NULL: nothing */
+/* Reads the note of an address, freed with free; NULL if there is none. */
 static char *read_note(const char *path, const char *address)
 {
   char *text = NULL, *identity = NULL;
@@ -82,8 +82,6 @@ static char *read_note(const char *path, const char *address)
   return identity;
 }
 
-/* Notes that the study of this identity (NULL: not known) has just given an ask, or taken a result, at an address. Nothing is
- * noted of a file, nor if that fails: then words are not said without asking. */
 void cli_told_words_note(const char *address, const char *identity)
 {
   char path[TOLD_PATH];
@@ -116,7 +114,7 @@ static char *write_words(const char *address, int argc, char **argv)
   return fcps_json_finish(object);
 }
 
-/* Puts the words of a command on the study at `address` into a new file of the user's state, and its name into `path`. */
+/* Writes the words of a command on the study at `address` into a new file of the user's state, and returns its path. */
 static fcps_status keep_words_as_typed(const char *address, int argc, char **argv, char path[TOLD_PATH],
                                        fcps_error *error)
 {
@@ -138,13 +136,13 @@ static fcps_status keep_words_as_typed(const char *address, int argc, char **arg
   return status;
 }
 
-/* -- Saying -- */
+/* -- Telling kept words -- */
 
-/* Words that wait, as a command line. */
+/* Kept words, as a command line. */
 typedef struct kept_words {
   int argc;
   char *argv[MOST_WORDS + 2];
-  char *identity; /* of the study that they were typed for; NULL: not known */
+  char *identity; /* of the study for which they were typed; NULL: unknown */
 } kept_words;
 
 static void forget_words(kept_words *w)
@@ -154,7 +152,8 @@ static void forget_words(kept_words *w)
   free(w->identity);
 }
 
-/* whether a file has words for the study at this address; to be forgotten in any case */
+/* Reads a file; false if it has no words for the study at this address. The words must be freed (forget_words) in
+ * any case. */
 static bool read_words(const char *path, const char *address, kept_words *w)
 {
   char *text = NULL;
@@ -179,7 +178,7 @@ static bool read_words(const char *path, const char *address, kept_words *w)
   return is_ours;
 }
 
-/* the command that tells the words, if it is short enough to be read */
+/* Writes the command that tells the words, if it is short enough to be read. */
 static void show_command(const kept_words *w, size_t size, char *text)
 {
   size_t length = (size_t)snprintf(text, size, "fcps study tell");
@@ -188,7 +187,7 @@ static void show_command(const kept_words *w, size_t size, char *text)
   if (length >= size) snprintf(text, size, "fcps study tell, with the words in that file");
 }
 
-/* A result for a study that is not known may be of another one: it is not told without asking. */
+/* Explains that a result is not told because it may belong to another study. */
 static void say_unknown(const kept_words *w, const char *path)
 {
   char command[600];
@@ -207,7 +206,7 @@ static void say_refused(const char *path, const fcps_error *why)
   cli_warn("W_KEPT_REFUSED", "%s: %s%s It is not stored and stays there.", path, why->message, is_closed ? "" : ".");
 }
 
-/* whether the file has words for this address, and whether they were said */
+/* Whether the file has words for this address; *is_said says whether they were told. */
 static bool say_file(const char *path, const char *address, told_words_fn *tell, void *user, bool *is_said)
 {
   kept_words w;
@@ -252,7 +251,7 @@ static const cli_argument own[] = {
      .help = "Store the results that wait beside the study because it could not be written"},
     {0}};
 
-/* The options together must be one result. */
+/* Checks that the options together are one result. */
 static fcps_status check(cli_request *r)
 {
   const fcps_json *json = r->json, *outcome = fcps_json_get(json, "outcome");
@@ -264,7 +263,7 @@ static fcps_status check(cli_request *r)
   const bool has_result = is_asked || outcome != NULL || failed != NULL || has_reward || was_executed;
   const int endings = (cli_request_text(r, "outcome") != NULL) + cli_request_is_null(r, "outcome") + (failed != NULL);
   if (r->is_kept && has_result)
-    wrong = "--kept stores what waits already; tell this result with a command of its own";
+    wrong = "--kept stores the waiting results; tell this result with another command";
   else if (r->is_kept)
     return FCPS_OK;
   else if (endings > 1)
@@ -278,9 +277,8 @@ static fcps_status check(cli_request *r)
   else if (failed != NULL && has_reward)
     wrong = "a trial that failed has no reward; leave out --failed or --reward";
   else if (has_outcome && status != NULL && !is_ok)
-    wrong =
-        "a trial with an outcome has ended well; leave out --status, or say with --failed instead of --outcome why it "
-        "has not";
+    wrong = "a trial with an outcome has ended well; leave out --status, or give --failed with a reason instead of "
+            "--outcome";
   else if (failed != NULL && *failed == '\0')
     wrong = "--failed needs words: say why the trial failed, as in --failed \"gripper slipped\"";
   else if (!is_asked && !was_executed)
@@ -293,7 +291,7 @@ static fcps_status check(cli_request *r)
 
 /* -- Waiting -- */
 
-/* One try: opens the door if it is not open yet, and tells. */
+/* Tries once: opens the door if it is not open yet, and tells. */
 static fcps_status try_once(cli_request *r, fcps_status (*act)(cli_request *r, fcps_door_answer *answer),
                             fcps_door_answer *answer)
 {
@@ -301,7 +299,7 @@ static fcps_status try_once(cli_request *r, fcps_status (*act)(cli_request *r, f
   return status == FCPS_OK ? act(r, answer) : status;
 }
 
-/* Tries as long as the study is in use, its database or its server is away. */
+/* Tries again as long as the study is in use, or its database or server is away. */
 static fcps_status act_patiently(cli_request *r, fcps_status (*act)(cli_request *r, fcps_door_answer *answer),
                                  fcps_door_answer *answer)
 {
@@ -315,7 +313,7 @@ static fcps_status act_patiently(cli_request *r, fcps_status (*act)(cli_request 
   return status;
 }
 
-/* Whether the study was away until Ctrl-C: no door was opened, or none that answered. */
+/* Whether the study was away until Ctrl-C: no door could be opened, or no study has answered through it. */
 static bool has_given_up(const cli_request *r, fcps_status status)
 {
   const bool had_no_answer = status == FCPS_ERR_STOPPED && (r->door == NULL || fcps_door_is_away(r->door));
@@ -344,7 +342,7 @@ static fcps_status tell(cli_request *r, fcps_door_answer *answer)
   return status;
 }
 
-/* words that were typed while the study was away */
+/* Tells words that were typed while the study was away. */
 static fcps_status tell_words(void *user, int argc, char **argv, const char *identity, fcps_error *error)
 {
   const cli_request *now = user;
@@ -364,7 +362,7 @@ static fcps_status tell_words(void *user, int argc, char **argv, const char *ide
   return status;
 }
 
-/* what waits beside the study, and what was typed while it was away */
+/* Tells the results that wait beside the study, and those typed while it was away. */
 static fcps_status tell_kept(cli_request *r, fcps_door_answer *answer)
 {
   int stored = 0, said = 0, left = 0;
@@ -393,7 +391,7 @@ static fcps_status print_kept(cli_request *r, fcps_door_answer *answer)
 static fcps_status run(cli_request *r, int argc, char **argv)
 {
   fcps_door_answer answer = {0};
-  cli_interrupt_watch_all(); /* timeout(1) and hasty people send two: the words are kept after the first */
+  cli_interrupt_watch_all(); /* timeout(1) and hasty users send two signals: the words must be kept after the first */
   fcps_status status = act_patiently(r, r->is_kept ? tell_kept : tell, &answer);
   if (has_given_up(r, status)) status = keep_words(r, argc, argv);
   if (status == FCPS_OK) status = r->is_kept ? print_kept(r, &answer) : cli_operation_print(r, &answer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The workers of a study in words: those who are at work, those of the others whose trials failed most often, and the
- * sum of the others, of which a cluster has thousands. */
+/* Prints the workers of a study: those at work, the others whose trials failed most often, and the sum of all
+ * others, which a cluster has by the thousand. */
 #include "cli/study/study.h"
 
 #include "cli/support/shown.h"
@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-/* Workers that have gone and are named all the same. */
+/* The most workers without unfinished trials that are named. */
 enum { MOST_FAILING = 8 };
 
 static void print_worker(const fcps_wire_worker *w)
@@ -22,7 +22,8 @@ static void print_worker(const fcps_wire_worker *w)
   printf("\n");
 }
 
-/* the worker that has gone with most failures below `most`, or as many and a larger number than `after`; -1: none */
+/* Finds the worker without unfinished trials that has most failures below `most`, or equally many and a larger
+ * number than `after`; -1 if there is none. */
 static int find_failing(const fcps_wire_worker *workers, int count, int most, int after)
 {
   int found = -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of arguments, read by argp. What argp or getopt would refuse without saying what is right is refused here. */
+/* Tables of arguments, read by argp. Mistakes that argp or getopt would refuse without advice are refused here, with
+ * advice. */
 #include "cli/support/arguments.h"
 
 #include "base/error.h"
@@ -18,7 +19,7 @@
 
 enum { MOST_ROWS = 32, FIRST_KEY = 256 };
 
-/* A row, and where its value goes. */
+/* A row, and the place of its value. */
 typedef struct entry {
   const cli_argument *row;
   void *value;
@@ -30,7 +31,7 @@ typedef struct entry {
 typedef struct parsing {
   int count;
   entry entries[MOST_ROWS];
-  int arguments; /* without an option, seen so far */
+  int arguments; /* arguments without an option seen so far */
   fcps_error *error;
 } parsing;
 
@@ -39,8 +40,8 @@ static bool is_option(const cli_argument *row)
   return row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_OPTIONAL && row->kind != CLI_ARGUMENT_LIST;
 }
 
-/* Adds the rows of a table whose offsets are in `values`. `from` is the row that stands for the table; NULL: the
- * table is the command's own. */
+/* Adds the rows of a table whose offsets are in `values`. `from` is the row that includes the table; NULL: it is the
+ * command's own table. */
 static fcps_status add_table(parsing *p, const cli_argument *table, char *values, const entry *from)
 {
   fcps_status status = FCPS_OK;
@@ -108,7 +109,7 @@ static fcps_status take(const parsing *p, const entry *e, const char *text)
   }
 }
 
-/* What to write instead of an argument that nothing takes; "": nobody knows. */
+/* The advice about an argument that no row takes; "" if there is none. */
 static const char *advise(const parsing *p, const char *text, size_t size, char *words)
 {
   const char *end = strrchr(text, '.');
@@ -122,7 +123,7 @@ static const char *advise(const parsing *p, const char *text, size_t size, char 
   return "";
 }
 
-/* The next argument without an option. */
+/* Takes the next argument without an option. */
 static fcps_status take_argument(parsing *p, const char *text)
 {
   int index = 0;
@@ -153,7 +154,7 @@ static fcps_status check_complete(const parsing *p)
 
 /* -- Files -- */
 
-/* Adds the files of an argument that are used in this way. */
+/* Adds the files of an argument that the command uses in this way. */
 static void list_files(const entry *e, cli_argument_file use, cli_named_files *files)
 {
   if (e->row->file != use) return;
@@ -191,7 +192,7 @@ static int option_names(const parsing *p, const char *names[MOST_ROWS + 2])
   return count;
 }
 
-/* Whether an option of this name exists; the beginning of exactly one will do, as getopt has it. */
+/* Whether an option with this name exists; the beginning of exactly one name will do, as for getopt. */
 static bool is_known(const char *name, int count, const char *const *names)
 {
   int beginnings = 0;
@@ -202,7 +203,7 @@ static bool is_known(const char *name, int count, const char *const *names)
   return beginnings == 1;
 }
 
-/* The option of a key: its letter, or its place among the entries. NULL: none. */
+/* Finds the option of a key, which is its letter or its place among the entries; NULL if there is none. */
 static const entry *find_entry(const parsing *p, int key)
 {
   if (key >= FIRST_KEY && key < FIRST_KEY + p->count) return &p->entries[key - FIRST_KEY];
@@ -213,7 +214,7 @@ static const entry *find_entry(const parsing *p, int key)
   return NULL;
 }
 
-/* The row of an option, by its name or by the beginning of this name alone; NULL: the table has no such option. */
+/* Finds the row of an option by its name, or by a beginning that no other name has; NULL if there is none. */
 static const cli_argument *find_row(const parsing *p, const char *name)
 {
   const cli_argument *found = NULL;
@@ -226,7 +227,7 @@ static const cli_argument *find_row(const parsing *p, const char *name)
   return found;
 }
 
-/* What may be meant by an option that a command does not have. */
+/* Advice about options that other programs have. */
 static const struct habit {
   const char *option, *advice;
 } habits[] = {
@@ -251,7 +252,7 @@ static fcps_status refuse_unknown(const parsing *p, const char *option, const ch
                         advice != NULL ? advice : fcps_name_hint(name, count, names, sizeof hint, hint));
 }
 
-/* A value that is the name of an option is one that was forgotten. */
+/* Refuses a value that is the name of an option: the value was probably forgotten. */
 static fcps_status check_value(const parsing *p, const cli_argument *row, const char *value, fcps_error *error)
 {
   char option[64];
@@ -288,7 +289,8 @@ static fcps_status check_letters(const parsing *p, char **argv, int *i)
     return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, text, "a whole name has two dashes: -%s", text);
   for (const char *letter = text + 1; *letter != '\0'; letter++) {
     const entry *e = *letter == 'h' || *letter == '?' ? NULL : find_entry(p, (unsigned char)*letter);
-    const bool is_plain = (unsigned char)*letter < 128; /* else a part of a letter, which alone is not a text */
+    /* else it is a part of a UTF-8 character, which alone is not a text */
+    const bool is_plain = (unsigned char)*letter < 128;
     const char short_form[] = {'-', *letter, '\0'}, *option = is_plain ? short_form : text;
     if (*letter == 'h' || *letter == '?') continue;
     if (e == NULL && strchr("0123456789.", text[1]) != NULL)
@@ -304,7 +306,7 @@ static fcps_status check_letters(const parsing *p, char **argv, int *i)
   return FCPS_OK;
 }
 
-/* getopt would also refuse a wrong option, but without saying what is right. `argv` ends with NULL. */
+/* Checks all options, because getopt would refuse a wrong one without advice. `argv` ends with NULL. */
 static fcps_status check_options(const parsing *p, int argc, char **argv)
 {
   fcps_status status = FCPS_OK;
@@ -334,12 +336,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
   return status == FCPS_OK ? 0 : EINVAL;
 }
 
-/* The option -h, which argp itself does not know. */
+/* Handles the option -h, which argp does not know. */
 static error_t parse_short_help(int key, char *text, struct argp_state *state)
 {
   (void)text;
   if (key != 'h') return ARGP_ERR_UNKNOWN;
-  argp_state_help(state, stdout, ARGP_HELP_STD_HELP); /* as --help: argp ends the program */
+  argp_state_help(state, stdout, ARGP_HELP_STD_HELP); /* as --help does: argp ends the program */
   return 0;
 }
 
@@ -347,7 +349,7 @@ static const struct argp_option short_options[] = {{NULL, 'h', NULL, OPTION_HIDD
 static const struct argp short_help = {.options = short_options, .parser = parse_short_help};
 static const struct argp_child children[] = {{&short_help, 0, NULL, 0}, {0}};
 
-/* How help names an argument without an option, after those before it. */
+/* Adds the name of an argument without an option to the usage line, after those before it. */
 static void add_name(const cli_argument *row, size_t size, char *names)
 {
   const size_t used = strlen(names);

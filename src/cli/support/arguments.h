@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arguments of a command as a table: each row is an option or an argument, and says where its value goes. Every
+/* The arguments of a command as a table: each row is an option or an argument, with the place of its value. Every
  * command reads its arguments this way, so that help, hints and refusals are the same everywhere.
  *
  * The tables also say which files a command reads and writes, so that a command that would destroy what it reads is
@@ -12,22 +12,22 @@
 #include <stddef.h>
 
 typedef enum cli_argument_kind {
-  CLI_ARGUMENT_NEEDED,   /* const char *: without an option, in the order of the rows */
-  CLI_ARGUMENT_OPTIONAL, /* the same, may be left out; after those that are needed */
+  CLI_ARGUMENT_NEEDED,   /* const char *: an argument without an option, in the order of the rows */
+  CLI_ARGUMENT_OPTIONAL, /* the same, but may be left out; after the needed ones */
   CLI_ARGUMENT_LIST,     /* cli_argument_list: one or more without an option; after all others */
   CLI_ARGUMENT_TEXT,     /* const char *: the value of an option */
   CLI_ARGUMENT_SWITCH,   /* bool: an option without a value */
   CLI_ARGUMENT_COUNT,    /* int64_t, not negative */
   CLI_ARGUMENT_SETTINGS, /* cli_setting_list: may be repeated */
-  CLI_ARGUMENT_READ,     /* what the row's own function reads */
+  CLI_ARGUMENT_READ,     /* a value that the row's own function reads */
   CLI_ARGUMENT_TABLE /* the rows of another table, whose values are a struct at `offset`; they share note and group */
 } cli_argument_kind;
 
-/* What a command does with the file that a value names. A file that is written must not be a study, nor one of those that
- * are read; a folder that is written to must not hold one that is read. */
+/* How a command uses the file that a value names. A written file must not be a study, nor a file that the command
+ * reads; a folder for results must not contain a file that the command reads. */
 typedef enum cli_argument_file {
   CLI_FILE_NONE,
-  CLI_FILE_READ, /* a value that may also be a name of something else is not a file then */
+  CLI_FILE_READ, /* if the value may also be another kind of name, it counts as a file only if it is one */
   CLI_FILE_WRITTEN,
   CLI_FILE_FOLDER /* results are written into it */
 } cli_argument_file;
@@ -39,32 +39,33 @@ typedef struct cli_argument_list {
   const char *items[CLI_ARGUMENT_LIST_MAX];
 } cli_argument_list;
 
-/* Reads the value of an option into `value`; `option` is its name, "--size", for the error. */
+/* Reads the value of an option into `value`; `option` is its name for errors, as in "--size". */
 typedef fcps_status cli_argument_reader(const char *option, const char *text, void *value, fcps_error *error);
 
 typedef struct cli_argument {
   cli_argument_kind kind;
-  const char *name;          /* of the option; or what help calls the argument */
-  size_t offset;             /* of the value in the command's struct */
-  char letter;               /* short form of the option; 0: none */
-  const char *value;         /* what help calls the value; of an argument without an option: what errors call it */
-  const char *help;          /* of an argument without an option: what to say when it is missing; may be NULL */
-  cli_argument_reader *read; /* CLI_ARGUMENT_READ */
+  const char *name;                /* the option's name; or the argument's name in help */
+  size_t offset;                   /* of the value in the command's struct */
+  char letter;                     /* short form of the option; 0: there is none */
+  const char *value;               /* the value's name in help; for an argument without an option, its name in errors */
+  const char *help;                /* for an argument without an option, the message if it is missing; may be NULL */
+  cli_argument_reader *read;       /* CLI_ARGUMENT_READ */
   const struct cli_argument *rows; /* CLI_ARGUMENT_TABLE */
-  size_t note;    /* offset of a const char * that receives the name of the first given option among the rows with this
-                   * offset; 0: none */
-  int group;      /* help shows the options of a group together, the lowest first */
-  bool is_hidden; /* help does not show it */
-  bool is_optional;       /* of a LIST: none need be given */
-  cli_argument_file file; /* of CLI_ARGUMENT_NEEDED, OPTIONAL, LIST and TEXT */
-  const char *endings;    /* of CLI_FILE_WRITTEN: those of files that may be replaced, "csv txt" */
+  /* the offset of a const char * that receives the name of the first given option among the rows with this offset;
+   * 0: none */
+  size_t note;
+  int group;              /* help shows the options of a group together, the lowest first */
+  bool is_hidden;         /* help does not show it */
+  bool is_optional;       /* a LIST that may be empty */
+  cli_argument_file file; /* for CLI_ARGUMENT_NEEDED, OPTIONAL, LIST and TEXT */
+  const char *endings;    /* for CLI_FILE_WRITTEN: endings of files that may be replaced, as in "csv txt" */
 } cli_argument;
 
 /* Fills `values` from the arguments; the table ends with a row without a name. `doc` is for argp. */
 fcps_status cli_arguments_parse(const cli_argument *table, const char *doc, int argc, char **argv, void *values,
                                 fcps_error *error);
 
-/* What to do instead of an option that other programs have, such as --verbose; NULL: nothing is known. */
+/* The advice about an option that other programs have, such as --verbose; NULL if there is none. */
 const char *cli_option_habit(const char *option);
 
 /* -- Values: whole numbers, and lists of name=value -- */

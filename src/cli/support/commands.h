@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands of the program. A new one is a folder with its function, which is declared here and named in main.c. */
+/* The commands of the program. A new command is a file with its function, which is declared here and listed in
+ * main.c. */
 #ifndef FCPS_CLI_SUPPORT_COMMANDS_H
 #define FCPS_CLI_SUPPORT_COMMANDS_H
 
@@ -15,10 +16,10 @@ cli_command_fn cli_command_run, cli_command_reproduce, cli_command_study, cli_co
     cli_command_init, cli_command_check, cli_command_serve, cli_command_work, cli_command_sweep, cli_command_mcp;
 
 bool cli_study_has_command(const char *name);            /* `fcps study NAME` */
-const char *cli_study_nearest_command(const char *name); /* of these; NULL: none is near */
+const char *cli_study_nearest_command(const char *name); /* of these commands; NULL: no name is near */
 
-/* What the program has from its laboratory (lab/), beside the commands; a program without one has lab_absent.c in its place.
- * Opens studies that were made from a built-in task; NULL without a laboratory. */
+/* The laboratory's way to open studies that were made from a built-in task (lab/); NULL without a laboratory, in
+ * which case lab_absent.c has this function. */
 const fcps_study_maker *cli_lab_maker(void);
 
 #endif

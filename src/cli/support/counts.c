@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one line in which commands count results, and the names of those with a finding. */
+/* The line in which commands count results, and the names of results with a finding. */
 #include "cli/support/counts.h"
 
 #include "cli/support/shown.h"

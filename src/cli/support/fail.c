@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors as a user sees them: a stable code, the words, and an exit code for scripts. Codes and exit codes are
- * promises: a new status gets its line here, an old one keeps its number. */
+/* Prints errors: a stable code, the message, and an exit code for scripts. Codes and exit codes are promises: a new
+ * status gets its own line here, and an old one keeps its number. */
 #include "cli/support/fail.h"
 
 #include "base/error.h"
@@ -77,7 +77,8 @@ static bool has_reader_left(void)
   return poll(&end, 1, 0) == 1 && (end.revents & POLLERR) != 0;
 }
 
-/* Nobody reads the rest, so it goes nowhere. A run goes on: its trials are stored, and its lines were only a view. */
+/* Sends the rest of the output nowhere, because nobody reads it. A run goes on: its trials are stored, and the lines
+ * were only a view of them. */
 static fcps_status drop_output(fcps_error *error)
 {
   const int nowhere = open("/dev/null", O_WRONLY);

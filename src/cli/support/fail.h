@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a command ends: every status has one exit code, and an error is printed in one form. */
+/* How a command ends: every status has one exit code, and all errors are printed in one form. */
 #ifndef FCPS_CLI_SUPPORT_FAIL_H
 #define FCPS_CLI_SUPPORT_FAIL_H
 
@@ -21,8 +21,8 @@ enum {
 /* Prints an error on stderr, "fcps: E_BOUNDS: episodes: ...", and returns its exit code. */
 int cli_fail(const fcps_error *error);
 
-/* Flushes stdout; an error when what was printed did not arrive. If its reader went away (`| head`), the rest goes
- * nowhere, and that is not an error. */
+/* Flushes stdout; an error if the output did not arrive. If its reader went away (`| head`), the rest is dropped,
+ * and that is not an error. */
 fcps_status cli_flush(fcps_error *error);
 
 /* -- Warnings: one line each on stderr, "fcps: W_CODE: words", never mixed with results -- */
@@ -30,7 +30,7 @@ fcps_status cli_flush(fcps_error *error);
 /* Prints the warnings of the library. */
 extern const fcps_log cli_log;
 
-/* Lets a command hear what the library says beside warnings, by its code; NULL: nobody listens any more. */
+/* Lets a command receive the codes of the library's messages that are not warnings; NULL ends this. */
 void cli_log_listen(void (*hear)(const char *code));
 
 /* Prints a warning of the program. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals belong to the program, never to the library. What was noted is the program's only global.
+/* Signals: the program handles them, the library never does. The noted signal is the program's only global.
  *
- * A terminal that goes away often hangs up twice, through the shell and through the kernel: so a hang-up is noted
- * as often as it comes. It stays ignored if our parent ignores it, as nohup does. */
+ * A terminal that goes away often sends SIGHUP twice, through the shell and through the kernel, so a hang-up never
+ * ends the program at once. It stays ignored if our parent ignores it, as nohup does. */
 #include "cli/support/interrupt.h"
 
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_bool interrupted; /* several threads may ask */
+static atomic_bool interrupted; /* several threads may read it */
 
 static void note(int number)
 {
@@ -50,10 +50,10 @@ bool cli_interrupt_stops(void *unused)
   return atomic_load(&interrupted);
 }
 
-/* -- Folders that pass -- */
+/* -- Temporary folders -- */
 
-/* The handler of a signal may only call what is safe there, so the names are made before. If the program notes signals itself
- * (cli_interrupt_watch) it ends in order, and what atexit calls is enough. */
+/* A signal handler may only call safe functions, so it needs the names beforehand. If the program notes signals
+ * itself (cli_interrupt_watch), it ends in order, and atexit removes the folders. */
 
 /* A folder, its file, and the file while it is being written (format/draft.h). */
 typedef struct passing {
@@ -61,7 +61,7 @@ typedef struct passing {
 } passing;
 
 static passing places[CLI_PASSING_COUNT];
-static pid_t owner; /* a process that was forked off removes nothing */
+static pid_t owner; /* the process that removes them; a forked one must not */
 
 static void remove_place(const passing *place)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy is queried once for the whole grid. */
+/* A map of the policy over a grid, computed with one query. */
 #include "cli/support/map.h"
 
 #include "base/error.h"
@@ -24,13 +24,15 @@ const fcps_space *cli_policy_map_axes(const fcps_problem *p)
   return p->target.count ? &p->target : &p->environment;
 }
 
-/* an axis is even, whatever the scale, as figures draw it; between words there is nothing */
+/* The value at a share of an axis. An axis is even, whatever its scale, as figures draw it; a dimension with words
+ * has no values between them. */
 static double between(const fcps_dimension *dim, double share)
 {
   return dim->choices != NULL ? fcps_dimension_at(dim, share) : dim->lower + share * (dim->upper - dim->lower);
 }
 
-/* the values of a space at point i of the grid; a dimension that is not an axis stays in the middle of its range */
+/* Computes the values of a space at point i of the grid; dimensions that are not an axis stay in the middle of their
+ * range. */
 static void grid_point(const cli_policy_map *m, int i, const fcps_space *space, double *values)
 {
   const bool has_axes = space == cli_policy_map_axes(m->problem);
@@ -79,13 +81,13 @@ void cli_policy_map_destroy(cli_policy_map *m)
   free(m->rewards);
 }
 
-/* Whether trials at a point of the grid may well go wrong. */
+/* Whether trials at a point of the grid have a low chance to end well. */
 static bool has_low_chance(const cli_policy_map *m, int i)
 {
   return m->successes[i] * m->outcomes[i] < FCPS_LOW_CHANCE;
 }
 
-/* Where trials may go wrong, with a mark. */
+/* Prints a map of low chances, with a mark at each. */
 static void print_chances(const cli_policy_map *m)
 {
   int low = 0;
@@ -108,7 +110,7 @@ static void print_chances(const cli_policy_map *m)
 static void print_values(const cli_policy_map *m, const char *title, const double *values)
 {
   static const char shades[] = " .:-=+*#%@";
-  double least = NAN, most = NAN; /* fmin and fmax prefer a number */
+  double least = NAN, most = NAN; /* fmin and fmax skip NaN */
   bool has_gaps = false;
   for (int i = 0; i < m->columns * m->rows; i++) {
     has_gaps = has_gaps || isnan(values[i]);
@@ -118,7 +120,7 @@ static void print_values(const cli_policy_map *m, const char *title, const doubl
   char lowest[32], highest[32];
   snprintf(lowest, sizeof lowest, "%.4g", least);
   snprintf(highest, sizeof highest, "%.4g", most);
-  const bool is_flat = strcmp(lowest, highest) == 0; /* what nobody can see the difference of has one shade */
+  const bool is_flat = strcmp(lowest, highest) == 0; /* if the difference cannot be seen, there is one shade */
   const fcps_space *axes = cli_policy_map_axes(m->problem);
   if (is_flat)
     printf("%s, %s everywhere, over %s", title, highest, cli_shown(axes->dims[0].name));
@@ -137,7 +139,7 @@ static void print_values(const cli_policy_map *m, const char *title, const doubl
   }
 }
 
-/* Whether any trial may go wrong: then its deviation is also that of the chance. */
+/* Whether any trial may go wrong: then the deviation of a trial includes this chance. */
 static bool has_chances(const cli_policy_map *m)
 {
   for (int i = 0; i < m->columns * m->rows; i++)
@@ -190,12 +192,12 @@ fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps
 
 /* -- The figure -- */
 
-/* Gathers what the figure shows: predictions on a grid of squares, where trials were, and the rewards in their order.
- * What is not an axis of the map stays in the middle of its range, and the figure says so. */
+/* Gathers the contents of the figure: predictions on a grid of squares, the places of trials, and the rewards in
+ * their order. Dimensions that are not an axis of the map stay in the middle of their range, and the figure says so. */
 
 enum { MOST_SQUARES = 64, LABEL = 160, SUBTITLE = 300 };
 
-/* What is gathered of a study. */
+/* The contents of the figure. */
 typedef struct figure {
   fcps_study_map map;
   cli_policy_map grid;
@@ -216,7 +218,7 @@ static void write_label(const fcps_dimension *dim, size_t size, char *text)
   }
 }
 
-/* "wind 0 m/s" for each dimension of a space from `first` on, in the middle of its range */
+/* Writes "wind 0 m/s" for each dimension of a space from `first` on, in the middle of its range. */
 static void add_middles(const fcps_space *space, int first, char text[SUBTITLE])
 {
   char number[FCPS_NUMBER_SIZE];
@@ -247,7 +249,7 @@ static void place_axes(figure *f, const fcps_problem *p)
   if (axes == &p->target) add_middles(&p->environment, 0, f->subtitle);
 }
 
-/* What may go wrong makes the deviation of a trial wide, but only downwards. */
+/* Computes the upper ends of bands. A possible failure makes the deviation of a trial wide, but only downwards. */
 static fcps_status find_tops(figure *f, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
 {
   const cli_policy_map *m = &f->grid;

@@ -16,13 +16,13 @@ typedef struct cli_policy_map {
   double *rewards, *deviations, *successes, *outcomes; /* what is predicted; all in one block */
 } cli_policy_map;
 
-/* What the grid is over; without dimensions there is no map. */
+/* The space of the map's axes; if it has no dimensions, there is no map. */
 const fcps_space *cli_policy_map_axes(const fcps_problem *problem);
 
-/* Sizes of the grid: twice as many columns as rows suit characters, as many suit a figure. */
+/* The form of the grid: twice as many columns as rows for characters, equally many for a figure. */
 typedef enum cli_policy_map_form { CLI_MAP_CHARACTERS, CLI_MAP_SQUARES } cli_policy_map_form;
 
-/* The problem must have axes and outlive the map. After a failure the map still has to be destroyed. */
+/* Computes a map. The problem must have axes and outlive the map. The map must be destroyed even after a failure. */
 fcps_status cli_policy_map_create(cli_policy_map *map, cli_policy_map_form form, const fcps_problem *problem,
                                   fcps_policy *policy, fcps_error *error);
 void cli_policy_map_destroy(cli_policy_map *map);
@@ -30,9 +30,9 @@ void cli_policy_map_destroy(cli_policy_map *map);
 void cli_policy_map_print(const cli_policy_map *map);                                             /* as characters */
 fcps_status cli_policy_map_write(const cli_policy_map *map, const char *path, fcps_error *error); /* as CSV */
 
-/* Draws the figure of a study into each path, .svg or .png: its map, its trials and its learning curve, from the study
- * alone. Without a policy that predicts rewards (`policy` may be NULL), or if there is nothing to map over, it is the
- * learning curve alone. */
+/* Draws the figure of a study into each path, .svg or .png: its map, its trials and its learning curve, from the
+ * study alone. Without a policy that predicts rewards (`policy` may be NULL), or without axes, it is the learning
+ * curve alone. */
 fcps_status cli_study_figure_draw(fcps_study *study, fcps_policy *policy, int count, const char *const *paths,
                                   fcps_error *error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checks come before anything is opened: no study is open in this process yet, so that its files may be looked at. */
+/* Checks the files that a command names, before anything is opened: no study is open in this process yet, so that
+ * its files may be looked at. */
 #define _DEFAULT_SOURCE /* fts */
 #include "cli/support/named_files.h"
 
@@ -38,7 +39,7 @@ static bool has_ending(const char *path, const char *endings)
   return false;
 }
 
-/* Whether a file with something in it has an ending that this command never gave it: a thesis, a key, a photo. */
+/* Whether a file is not empty and has an ending that this command never writes: perhaps a thesis, a key, or a photo. */
 static bool is_foreign(const cli_named_file *output)
 {
   struct stat there;
@@ -60,7 +61,7 @@ static fcps_status check_output(const cli_named_files *read, const cli_named_fil
   if (may_be_text && fcps_source_file_is_problem(output->path)) return refuse(error, output, "is a problem file");
   if (may_be_text && fcps_source_file_is_written(output->path))
     return refuse(error, output, "is a program or a text of yours, by its ending or its beginning");
-  if (fcps_draft_check(output->path, &why) == FCPS_ERR_ARGUMENT) /* other reasons: when it is opened */
+  if (fcps_draft_check(output->path, &why) == FCPS_ERR_ARGUMENT) /* other reasons show when it is opened */
     return refuse(error, output, "is a study or belongs to one");
   if (!is_foreign(output)) return FCPS_OK;
   char what[200];
@@ -71,7 +72,7 @@ static fcps_status check_output(const cli_named_files *read, const cli_named_fil
   return refuse(error, output, what);
 }
 
-/* Looks for the file in the folder, links included. */
+/* Looks for the file in the folder, including links. */
 static bool is_inside(const char *folder, const struct stat *file)
 {
   enum { DEEPEST = 4 };
@@ -99,7 +100,7 @@ static fcps_status check_folder(const cli_named_files *read, const cli_named_fil
   return FCPS_OK;
 }
 
-/* Refuses standard output that goes to a file which is read, as in `fcps retarget throw.fcps a.csv >>a.csv`. */
+/* Refuses standard output that is a file which the command reads, as in `fcps retarget throw.fcps a.csv >>a.csv`. */
 static fcps_status check_standard_output(const cli_named_files *read, fcps_error *error)
 {
   struct stat stream, file;
@@ -123,7 +124,8 @@ fcps_status cli_named_files_check(const cli_named_files *read, const cli_named_f
   return status;
 }
 
-/* Refuses to write over a file that the study's problem names, relative to the folder of its file or to this one. */
+/* Refuses to overwrite a file that the study's problem names, relative to the folder of the problem file or to this
+ * folder. */
 static fcps_status check_named(const char *file, const char *name, fcps_error *error)
 {
   char beside[PATH_MAX];
@@ -152,7 +154,7 @@ fcps_status cli_named_files_check_study(const fcps_study *study, fcps_error *err
 fcps_status cli_named_files_check_streams(fcps_error *error)
 {
   const bool is_error = fcps_recognize_file("/proc/self/fd/2") == FCPS_RECOGNIZED_STUDY;
-  if (is_error) (void)!freopen("/dev/null", "w", stderr); /* the words of the refusal must not go there either */
+  if (is_error) (void)!freopen("/dev/null", "w", stderr); /* the refusal must not be written into the study either */
   if (!is_error && fcps_recognize_file("/proc/self/fd/1") != FCPS_RECOGNIZED_STUDY) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, is_error ? "standard error" : "standard output",
                         "it goes to a study, which fcps never writes over; nothing was changed. Choose another file");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study is opened with the built-in tasks at hand and with its warnings on stderr. */
+/* Opens studies for commands, with the built-in tasks known and the study's warnings on stderr. */
 #include "cli/support/open_study.h"
 
 #include "base/error.h"
@@ -22,7 +22,7 @@
 
 /* -- Tokens -- */
 
-/* whose token came with an address */
+/* the tokens that came with addresses */
 static fcps_client owner;
 
 void cli_hide_tokens(int argc, char **argv)
@@ -101,17 +101,17 @@ fcps_status cli_open_study(fcps_door **door, fcps_study **study, const char *pat
   return status == FCPS_OK ? cli_door_study(*door, study, error) : status;
 }
 
-/* -- What a user meant by a path that leads nowhere, or to something else than a study -- */
+/* -- Advice about a path that leads nowhere, or to something other than a study -- */
 
-/* Nothing is opened as a study here.
+/* Nothing here opens a study.
  *
- * A file may have any name, so only what nobody calls a file is taken for an address: a scheme that is nearly http, or a
- * port between a colon and a slash; and only if no such file is there. For a name that is nearly right the folder of the
- * missing file is read, and no other. */
+ * A file may have any name. So a text counts as an address only if no such file exists and it has a scheme that is
+ * nearly http, or a port between a colon and a slash. For a similar name, only the folder of the missing file is
+ * read. */
 
-/* -- An address that is nearly one -- */
+/* -- A text that is nearly an address -- */
 
-/* where HOST:PORT begins behind a scheme that is nearly http; NULL: nowhere */
+/* Finds HOST:PORT behind a scheme that is nearly http; NULL if there is none. */
 static const char *skip_scheme(const char *text)
 {
   static const char *const schemes[] = {
@@ -124,7 +124,7 @@ static const char *skip_scheme(const char *text)
   return NULL;
 }
 
-/* HOST:PORT/STUDY */
+/* Whether a text is HOST:PORT/STUDY. */
 static bool is_place(const char *text)
 {
   const char *colon = strchr(text, ':'), *slash = strchr(text, '/');
@@ -148,11 +148,11 @@ fcps_status cli_near_address_check(const char *text, fcps_error *error)
                         rest != NULL ? rest : text);
 }
 
-/* -- A file that is nearly there -- */
+/* -- A similar name -- */
 
 enum { MOST_NAMES = 1000, CLI_NEAR_FILE = 512 };
 
-/* Says of a link that leads nowhere that it is one. */
+/* If `path` is a link that leads nowhere, writes so. */
 static bool say_link(const char *path, size_t size, char *words)
 {
   struct stat there;
@@ -168,7 +168,7 @@ static bool say_link(const char *path, size_t size, char *words)
   return true;
 }
 
-/* The folder of `path`, with its slash; "" is the present one. */
+/* Copies the folder of `path`, with its slash; "" is the present folder. */
 static bool copy_folder(const char *path, char folder[CLI_NEAR_FILE])
 {
   const char *slash = strrchr(path, '/');
@@ -176,7 +176,8 @@ static bool copy_folder(const char *path, char folder[CLI_NEAR_FILE])
   return snprintf(folder, CLI_NEAR_FILE, "%.*s", length, path) < CLI_NEAR_FILE;
 }
 
-/* Whether a name can be meant by one who looks for a study, or for another file: a study is not what its program is. */
+/* Whether a user who looks for a study, or for another kind of file, may mean this name: a program is not meant if a
+ * study is sought. */
 static bool is_meant(const char *name, const char *ending)
 {
   static const char study[] = ".fcps";
@@ -221,7 +222,7 @@ void cli_near_file_hint(const char *path, const char *ending, fcps_error *error)
 
 /* -- A file of another kind -- */
 
-/* Whether a file is one of `fcps policy export`. */
+/* Whether a file was written by `fcps policy export`. */
 bool cli_path_is_policy(const char *path)
 {
   static const char beginning[] = "{\"fcps_policy";
@@ -233,7 +234,7 @@ bool cli_path_is_policy(const char *path)
   return length == sizeof beginning - 1 && strcmp(text, beginning) == 0;
 }
 
-/* Whether a name is that of a problem file or a table: somebody has changed the order of two arguments. */
+/* Whether a name is that of a problem file or a table: the user has probably swapped two arguments. */
 static bool is_other_kind(const char *path)
 {
   static const char *const endings[] = {".csv", ".yaml", ".yml"};
@@ -243,8 +244,7 @@ static bool is_other_kind(const char *path)
   return false;
 }
 
-/* Whether a file is a text that is not even called like a study. The head of a study has zeros, also if it is
- * damaged. */
+/* Whether a file is a text without the name of a study. The head of a study contains zeros, even if it is damaged. */
 static bool is_text(const char *path)
 {
   char head[FCPS_STUDY_FILE_HEAD];
@@ -260,12 +260,12 @@ bool cli_path_is_no_study(const char *path)
   return cli_path_is_policy(path) || is_other_kind(path) || is_text(path);
 }
 
-/* -- No file at all -- */
+/* -- A study in memory -- */
 
 static const char command[] = "fcps study ", name[] = " STUDY", before[] = "in a study with a file, ",
                   file_name[] = " FILE.fcps";
 
-/* The length of "fcps study VERB STUDY" at the beginning of a text, without its name; 0: it does not begin so. */
+/* The length of "fcps study VERB STUDY" at the beginning of a text; 0 if the text does not begin so. */
 static size_t measure_command(const char *text)
 {
   if (strncmp(text, command, sizeof command - 1) != 0) return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doors of commands: wherever a study is, its warnings go to stderr, and a mistyped path is answered with what was
- * meant. */
+/* The doors of commands: wherever a study is, its warnings go to stderr, and an error about a mistyped path says
+ * what was probably meant. */
 #ifndef FCPS_CLI_SUPPORT_OPEN_STUDY_H
 #define FCPS_CLI_SUPPORT_OPEN_STUDY_H
 
@@ -8,56 +8,58 @@
 
 #include <fcps/base.h>
 
-/* How long a command waits for a study, and that it keeps what it tells: until Ctrl-C. */
+/* How commands wait for a study: until Ctrl-C, and with every told result kept meanwhile. */
 extern const fcps_run_patience cli_patience;
 
-/* What a door to this address is opened with, for a command without patience. */
+/* The options for a door to this address, for a command without patience. */
 fcps_door_options cli_door_options(const char *address);
 
-/* Opens the door to a study. With `patience` (NULL: none) as in fcps_door_options. */
+/* Opens the door to a study. `patience` is as in fcps_door_options (NULL: the command does not wait). */
 fcps_status cli_open_door(fcps_door **door, const char *path, const fcps_run_patience *patience, fcps_error *error);
 
-/* Of a server that cannot be reached: an error of input and output, as of a missing file. `door` may be NULL. */
+/* Turns the failure to reach a server into an error of input and output, as for a missing file. `door` may be NULL. */
 fcps_status cli_door_failure(const fcps_door *door, fcps_status status, fcps_error *error);
 
-/* fcps_door_do; a server that cannot be reached is then an error of input and output, as a missing file is. */
+/* Calls fcps_door_do; if the server cannot be reached, that is an error of input and output, as for a missing file. */
 fcps_status cli_door_do(fcps_door *door, const char *operation, const fcps_json *request, fcps_door_answer *answer,
                         fcps_error *error);
 
-/* The whole study behind the door (fcps_door_study); refuses outputs of the command that are files of its problem. */
+/* Reads the whole study behind the door (fcps_door_study); refuses outputs of the command that are files of its
+ * problem. */
 fcps_status cli_door_study(fcps_door *door, fcps_study **study, fcps_error *error);
 
-/* Opens the door, and gives the whole study behind it, which lives as long. */
+/* Opens the door and reads the whole study behind it, which lives as long as the door. */
 fcps_status cli_open_study(fcps_door **door, fcps_study **study, const char *path, fcps_error *error);
 
-/* The place of a copy of a study, which is gone with the program. */
+/* The path for a temporary copy of a study. */
 const char *cli_copy_place(void);
 
-/* Takes the tokens out of the arguments of the program, and remembers them: no message may show one. */
+/* Removes the tokens from the program's arguments, and remembers them: no message may show a token. */
 void cli_hide_tokens(int argc, char **argv);
 
-/* The token that was taken from the address of this server; NULL: none was. */
+/* The token from the address of this server; NULL if it had none. */
 const char *cli_token(const char *address);
 
-/* -- What a user meant by a path: an address of a server, a file beside it, or something that is no study -- */
+/* -- Advice about a path: an address of a server, a similar name, or a file that is not a study -- */
 
-/* Fails with what was probably meant if a text is https://HOST:PORT/STUDY, http:/..., or HOST:PORT/STUDY without
- * http://; FCPS_OK if it is not an address at all. */
+/* If a text is nearly an address (https://HOST:PORT/STUDY, http:/..., or HOST:PORT/STUDY without http://), fails and
+ * says what was probably meant; FCPS_OK if it is not like an address. */
 fcps_status cli_near_address_check(const char *text, fcps_error *error);
 
-/* Adds "Did you mean ...?" to a message about `path`: the path with `ending` (NULL: none) behind it, or the nearest name in
- * its folder, for ".fcps" that of a study; or that it is a link that leads nowhere. */
+/* Adds "Did you mean ...?" to a message about `path`: the path with `ending` (may be NULL), or the nearest name in
+ * its folder, which for ".fcps" must be that of a study. If the path is a link that leads nowhere, the message says
+ * that instead. */
 void cli_near_file_hint(const char *path, const char *ending, fcps_error *error);
 
-/* Whether a file is one of `fcps policy export`. */
+/* Whether a file was written by `fcps policy export`. */
 bool cli_path_is_policy(const char *path);
 
-/* Whether what the library calls damaged was never a study: a table, a problem, a policy or another text. */
+/* Whether a file that the library calls damaged was never a study: a table, a problem, a policy or another text. */
 bool cli_path_is_no_study(const char *path);
 
-/* Advice about a study in memory. The library calls it STUDY in a command (study/inside.h), which suits who has it in a
- * program of their own. From a shell no command reaches it: the advice is for a study with a file. Returns the text with such
- * commands put otherwise; `text` itself if it has none, or where `room` is too small. */
+/* Rewrites advice about a study in memory. The library calls it STUDY in commands (study/inside.h), which suits a
+ * program that has it open. No shell command reaches such a study, so the advice becomes one about a study with a
+ * file. Returns the new text; `text` itself if it contains no such command, or if `room` is too small. */
 const char *cli_no_file_text(const char *text, size_t size, char *room);
 
 #endif

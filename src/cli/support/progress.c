@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress goes to stderr and holds all times of a run: what goes to stdout has no clock. The time that is left follows
- * from a moving average, because asks become slower as a study grows. */
+/* Shows progress on stderr, with all times of a run: stdout contains no clock. The remaining time follows from a
+ * moving average, because asks become slower as a study grows. */
 #include "cli/support/progress.h"
 
 #include "base/clock.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Seconds between lines: a terminal's line should not flicker, a log should not grow. */
+/* Seconds between lines: a terminal's line must not flicker, and a log must stay short. */
 static const double terminal_pause = 0.05, log_pause = 5.0;
 
 /* Weight of the newest episode in the pace. */
@@ -63,7 +63,7 @@ void cli_progress_episode(cli_progress *progress, const fcps_episode *episode)
   progress->count++;
   const double reward = episode->stored.result.rollout.reward;
   progress->sum += isnan(reward) ? 0.0 : reward;
-  progress->best = fmax(progress->best, reward); /* which prefers a number */
+  progress->best = fmax(progress->best, reward); /* fmax skips NaN */
   progress->failed += episode->stored.result.rollout.status != FCPS_ROLLOUT_OK;
   progress->asking += episode->ask_seconds;
   progress->running += episode->run_seconds;
@@ -99,9 +99,9 @@ void cli_progress_end(cli_progress *progress)
 
 /* -- Waiting -- */
 
-/* What takes less than two seconds says nothing. The time that is left supposes that the rest goes on at the same pace. */
+/* Nothing is shown for the first two seconds. The remaining time assumes that the rest goes on at the same pace. */
 
-/* Seconds of silence at the beginning. */
+/* Seconds before the first line. */
 static const double patience = 2.0;
 
 void cli_waiting_begin(cli_waiting *waiting, const char *what, int total)

@@ -11,7 +11,7 @@ typedef struct cli_progress {
   int64_t count;    /* seen so far, and the sum of their rewards */
   double sum, best;
   int64_t failed;
-  double offline;         /* last offline mean; NaN before */
+  double offline;         /* NaN before the first evaluation */
   double pace;            /* seconds per episode; recent episodes count more */
   double asking, running; /* seconds spent in ask and in rollouts */
   double start, last_episode, last_line;
@@ -30,7 +30,7 @@ void cli_progress_clear(const cli_progress *progress);
 /* Prints how long the episodes took. */
 void cli_progress_end(cli_progress *progress);
 
-/* -- Waiting: the time that is left, on stderr, if a command keeps people waiting for more than two seconds: one live line on a
+/* -- Waiting: the remaining time, on stderr, of a command that takes more than two seconds: one live line on a
  * terminal, a plain line every few seconds elsewhere -- */
 
 typedef struct cli_waiting {
@@ -42,7 +42,7 @@ typedef struct cli_waiting {
 
 void cli_waiting_begin(cli_waiting *waiting, const char *what, int total);
 
-/* `done` of them are done now. */
+/* Shows that `done` of them are done. */
 void cli_waiting_at(cli_waiting *waiting, int done);
 
 /* Removes the live line. */

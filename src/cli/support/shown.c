@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rooms in turn, so that one call of printf can show several texts. Only the thread that prints calls this. */
+/* Several rooms are used in turn, so that one call of printf can show several texts. Only the thread that prints may
+ * call these functions. */
 #include "cli/support/shown.h"
 
 #include "base/error.h"
@@ -37,7 +38,7 @@ static bool is_terminal(void)
   return isatty(STDOUT_FILENO) == 1;
 }
 
-/* a line end within the quotes of a table is a part of its text */
+/* Writes a text with control characters made visible; in a table, a line end within quotes is a part of the text. */
 static void write_visible(const char *text, size_t length, bool is_table)
 {
   bool is_quoted = false;

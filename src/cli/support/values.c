@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of a problem. What is refused names the option and lists the names that exist. */
+/* Numbers of a problem. Errors name the option and list the possible names. */
 #include "cli/support/values.h"
 
 #include "base/error.h"
@@ -50,7 +50,7 @@ static int find_dimension(const fcps_space *space, const char *name)
   return -1;
 }
 
-/* what a name of another space is called; NULL: no space has it */
+/* Says to which other space a name belongs; NULL if no space has it. */
 static const char *find_elsewhere(const fcps_problem *p, const char *name)
 {
   if (find_dimension(&p->target, name) >= 0) return "a target: give it with --target";
@@ -73,7 +73,7 @@ static fcps_status unknown_name(const fcps_problem *problem, const fcps_space *s
                         fcps_name_hint(name, space->count, names, sizeof hint, hint));
 }
 
-/* shows how all of them are given */
+/* Makes the error about a missing name, which shows how all names are given. */
 static fcps_status missing_name(const fcps_space *space, const char *option, int index, fcps_error *error)
 {
   char all[300] = "";
@@ -86,7 +86,7 @@ static fcps_status missing_name(const fcps_space *space, const char *option, int
                         all);
 }
 
-/* one "name=value" of length `length` */
+/* Reads one "name=value" of length `length`. */
 static fcps_status read_pair(const char *option, const char *text, size_t length, fcps_json **numbers,
                              fcps_error *error)
 {
@@ -106,7 +106,8 @@ static fcps_status read_pair(const char *option, const char *text, size_t length
   *equals = '\0';
   if (fcps_json_get(*numbers, pair) != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is given twice", pair);
-  const bool is_number = fcps_number_read(equals + 1, &value); /* else there is a unit, which the dimension knows */
+  /* else there is a unit, which only the dimension can read */
+  const bool is_number = fcps_number_read(equals + 1, &value);
   fcps_json_put(numbers, pair, is_number ? fcps_json_from_number(value) : fcps_json_from_text(equals + 1));
   return FCPS_OK;
 }
@@ -142,7 +143,7 @@ fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space
   return status;
 }
 
-/* Four digits say enough to a person, but a setting with steps is set exactly. */
+/* Prints a value: four digits for people, but a setting with steps exactly. */
 static void print_value(FILE *stream, const char *name, double value, bool is_exact, const char *unit)
 {
   char number[FCPS_NUMBER_SIZE];
@@ -200,7 +201,7 @@ void cli_numbers_print(FILE *stream, const fcps_json *numbers, const fcps_json *
 
 int cli_values_level(double value, double least, double most, int count)
 {
-  /* half of each: the difference of the largest numbers is not a number. The smallest ones are compared as they are */
+  /* half of each: the difference of the largest numbers overflows; the smallest ones are compared as they are */
   const double scale = isinf(most - least) ? 0.5 : 1.0;
   const double range = scale * most - scale * least, share = (scale * value - scale * least) / range;
   if (!(range > 0) || !(share > 0)) return 0;
@@ -209,9 +210,9 @@ int cli_values_level(double value, double least, double most, int count)
 
 /* -- The answer of a policy -- */
 
-/* A number that means nothing yet is for programs, which are told so; people see words in its place. */
+/* Programs get numbers that mean nothing yet, with a flag; people see words in their place. */
 
-/* a chance where something may go wrong */
+/* Prints a chance, if something may go wrong. */
 static void print_chance(const char *what, double chance)
 {
   if (chance < 1.0) printf("\n%-13s with chance %.2f", what, chance);

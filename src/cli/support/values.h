@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of a problem: room for them, reading them by name ("x=3,y=4") from the command line, printing them and what a
- * policy answers as text. */
+/* Numbers of a problem: room for them, reading them by name ("x=3,y=4") from the command line, and printing them and
+ * the answers of a policy. */
 #ifndef FCPS_CLI_SUPPORT_VALUES_H
 #define FCPS_CLI_SUPPORT_VALUES_H
 
@@ -10,22 +10,22 @@
 
 #include <stdio.h>
 
-/* Arrays of rows, one after the other; never NULL after cli_points_create, also if a space is empty. */
+/* Arrays of rows; never NULL after cli_points_create, even if a space is empty. */
 typedef struct cli_points {
   double *target, *environment, *parameters, *outcome;
 } cli_points;
 
-/* Zeroed rows for every space. After a failure nothing has to be freed. */
+/* Makes rows of zeros for every space. After a failure nothing has to be freed. */
 fcps_status cli_points_create(cli_points *points, const fcps_problem *problem, int rows, fcps_error *error);
 
-/* Frees the arrays; points that were zeroed or already destroyed are allowed. */
+/* Frees the arrays; zeroed or destroyed points are allowed. */
 void cli_points_destroy(cli_points *points);
 
-/* Reads "x=3,y=4" as an object of numbers, which is destroyed also after a failure. `option` is for errors. */
+/* Reads "x=3,y=4" as an object of numbers, which must be destroyed even after a failure. `option` is for errors. */
 fcps_status cli_numbers_read(const char *option, const char *text, fcps_json **numbers, fcps_error *error);
 
-/* Reads it into the values of a space of the problem. Names that are not given keep what `values`
- * holds. With `is_complete` every dimension must be given. `option` is for errors. */
+/* Reads "x=3,y=4" into the values of a space of the problem. Dimensions that are not named keep their values. With
+ * `is_complete` every dimension must be named. `option` is for errors. */
 fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space, const char *option, const char *text,
                             bool is_complete, double *values, fcps_error *error);
 
@@ -36,14 +36,14 @@ void cli_values_print(FILE *stream, const fcps_space *space, const double *value
 void cli_parameters_print(FILE *stream, const fcps_problem *problem, const double *target, const double *environment,
                           const double *parameters);
 
-/* The same of an object of an answer, {"x": 3, "y": 4}, with the "units" and "steps" that stand in `beside`. */
+/* Prints an object of an answer, {"x": 3, "y": 4}, in the same way, with the "units" and "steps" of `beside`. */
 void cli_numbers_print(FILE *stream, const fcps_json *numbers, const fcps_json *beside);
 
-/* Which of `count` levels, from 0, stands for a value between `least` and `most`; 0 if these are the same or the value
- * is not a number. Never more than count - 1, also among the smallest and the largest numbers. */
+/* Which of `count` levels (from 0) stands for a value between `least` and `most`; 0 if these are equal or the value
+ * is not a number. Always below `count`, even for the smallest and largest numbers. */
 int cli_values_level(double value, double least, double most, int count);
 
-/* The same number; a zero without its sign, which means nothing to people. */
+/* The same number, but without the sign of a zero, which means nothing to people. */
 static inline double cli_values_plain(double value)
 {
   return value + 0.0;

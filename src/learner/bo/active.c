@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Learners that also choose the context: ACES with the joint model [metzen2015b], FACES with the rescored one
- * [pinsler2019, Algorithm 4]. In a context that is given they are the passive learner with their acquisition.
+ * [pinsler2019, Algorithm 4]. If the caller gives the context, they act as the passive learner with the same
+ * acquisition.
  *
- * The first contexts are a Latin hypercube; then each trial, context and parameters at once, is the one that is
- * expected to tell most about the best parameters in all contexts: by entropy search as in the papers, or by the
- * knowledge gradient, max-value, joint or predictive entropy search (acquisition/contextual/contextual_gain.c). FACES has no use
- * for the trial's target: a free one is drawn.
+ * The first contexts are a Latin hypercube. After that, context and parameters of each trial are chosen together, so
+ * that the trial is expected to tell most about the best parameters in all contexts: by entropy search as in the
+ * papers, or by the knowledge gradient, max-value, joint or predictive entropy search
+ * (acquisition/contextual/contextual_gain.c). FACES does not use the trial's target, so a free target is drawn at
+ * random.
  *
- * Invariant: nothing in old data stops a choice; where the model cannot be used it is space-filling. */
+ * Invariant: nothing in old data stops a choice; if the model cannot be used, the choice is space-filling. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/bo/bo.h"
@@ -23,7 +25,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   const fcps_bo *b = learner->state;
   if (b->settings.model->predicts_outcomes)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
-                          "%s asks where the reward is largest and needs a model of rewards: model=joint or rescored",
+                          "%s looks for the largest reward and needs a model of rewards: model=joint or rescored",
                           learner->entry->info.name);
   if (b->settings.acquisition->select_context == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
@@ -42,8 +44,8 @@ static void draw_context(const fcps_learner *learner, int64_t id, fcps_bo_contex
   }
 }
 
-/* A row of the Latin hypercube of the first contexts, and a point of the design. Contexts beyond its last row, where
- * trials failed or have not ended, are drawn. */
+/* Chooses a row of the Latin hypercube of first contexts, and a point of the design. If trials failed or have not
+ * ended, so that the rows are used up, contexts are drawn at random. */
 static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcps_bo_context_choice *c,
                                     fcps_error *error)
 {
@@ -51,7 +53,8 @@ static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcp
   const int count = c->environments + c->targets, size = b->settings.initial;
   double *rows = fcps_allocate((size_t)count * (size_t)size, sizeof(double));
   if (rows == NULL) return FCPS_ERR_MEMORY;
-  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_REPRESENT, 0); /* asks count from 1 */
+  /* stream 0 is unused by asks, whose ids begin at 1 */
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_REPRESENT, 0);
   fcps_status status = fcps_points_latin(&rng, count, size, rows);
   const int made = fcps_design_made(learner);
   if (made >= size) draw_context(learner, id, c);
@@ -64,7 +67,7 @@ static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcp
 static fcps_status choose_by_model(fcps_learner *learner, int64_t id, fcps_bo_context_choice *c, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  draw_context(learner, id, c); /* what the model does not decide stays drawn */
+  draw_context(learner, id, c); /* coordinates that the model does not choose stay random */
   fcps_status status = fcps_bo_update_model(learner, id, NULL, error);
   if (status == FCPS_OK) status = fcps_bo_select_context(learner, b->settings.acquisition, id, c, error);
   fcps_model_clear_pending(b->model);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The region that is apart has holes, so it is searched by candidates alone: uniform ones and some around the choice,
- * then in each round some around the best, nearer and nearer.
+/* Keeps an ask apart from pending asks in the same context. The region apart has holes, so only candidates are
+ * searched: uniform ones and some around the choice at first, then in each round some nearer to the best candidate.
  *
- * If a context is well known, the mean decides, and pending trials do not change it: UCB would ask nearly the same
- * again. A least distance, in lengths of the model, needs no number of the user and spreads asks along ridges.
- * If only what is near keeps the limits, it is asked for again.
- * Other contexts, and the first ask in one, keep their bytes. */
+ * In a well-known context the mean decides, and pending trials do not change the mean: UCB would propose nearly the
+ * same parameters again. A least distance, in lengths of the model, needs no setting by the user, and spreads asks
+ * along ridges. If only parameters near a pending ask keep the limits, they are proposed again. Other contexts, and
+ * the first ask in a context, do not change by a bit. */
 #include "learner/bo/bo.h"
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@
 
 enum { ROUNDS = 6, CANDIDATES = FCPS_POSTERIOR_BLOCK };
 
-/* In lengths of the model. For a Matern 5/2 kernel, 1 - 5/6 r^2 is the correlation at small r. */
+/* In lengths of the model. For a Matern 5/2 kernel, the correlation at a small distance r is 1 - 5/6 r^2. */
 static const double least_distance = 0.1;
 
 /* The points to keep away from, and how distances are measured. */
@@ -34,7 +34,7 @@ static bool is_same(int width, const double *a, const double *b)
   return width == 0 || memcmp(a, b, (size_t)width * sizeof *a) == 0;
 }
 
-/* The shortest length of each feature over all outcomes: a change of any outcome counts. */
+/* Finds the shortest length of each feature over all outcomes, because a change of any outcome counts. */
 static void find_lengths(const fcps_model *model, double *lengths)
 {
   for (int i = 0; i < model->layout.parameters.width; i++) {
@@ -68,7 +68,7 @@ static fcps_status find_neighbours(const fcps_learner *learner, const double *ta
   return FCPS_OK;
 }
 
-/* `features` is scratch. */
+/* Whether x is far enough from all neighbours. `features` is scratch. */
 static bool is_apart(const neighbours *n, const double *x, double *features)
 {
   const int width = n->embedding->width;
@@ -84,13 +84,13 @@ static bool is_apart(const neighbours *n, const double *x, double *features)
   return true;
 }
 
-/* Candidates of a round (rows) that are apart and keep the constraints, integers rounded; the first round has uniform
- * ones among them. Returns how many there are. */
+/* Draws candidates of a round (rows) that are apart and keep the constraints, with integers rounded; the first round
+ * includes uniform ones. Returns their number. */
 static int draw_candidates(const neighbours *n, const fcps_region *region, int round, const double *centre,
                            fcps_rng *rng, double *rows)
 {
   const int dims = n->space->count;
-  const double reach = 0.5 * pow(0.5, round); /* of the range, per dimension */
+  const double reach = 0.5 * pow(0.5, round); /* in ranges of a parameter */
   double x[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX], features[2 * FCPS_SPACE_MAX];
   int count = 0;
   for (int c = 0; c < CANDIDATES; c++) {
@@ -107,7 +107,7 @@ static int draw_candidates(const neighbours *n, const fcps_region *region, int r
   return count;
 }
 
-/* The best candidate by UCB, round by round. `room` holds the candidates and their moments. */
+/* Finds the best candidate by UCB, round by round. `room` holds the candidates and their moments. */
 static fcps_status search(const fcps_decision *decision, const neighbours *n, fcps_rng rng, double *room, double *x)
 {
   const size_t dims = (size_t)n->space->count;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bayesian optimization for contextual policy search: BO-CPS with the joint model, BO-FCPS with the rescored one
- * [pinsler2019, Algorithms 1 and 2], and with the outcome model the learner that studies use by default where they can.
+ * [pinsler2019, Algorithms 1 and 2], and the learner `outcome` with the outcome model, which studies use by default
+ * if their problem allows it.
  *
- * An ask is: fit the model where that is due, account for pending trials, take the posterior in the context, let the
- * acquisition choose. Nothing in old data stops an ask: where the model cannot be used it becomes a point of the
- * design.
+ * An ask fits the model if a fit is due, takes account of pending trials, makes the posterior in the context, and
+ * lets the acquisition choose. Nothing in old data stops an ask: if the model cannot be used, the ask becomes a
+ * point of the design.
  */
 #include "learner/bo/bo.h"
 
@@ -25,9 +26,10 @@
 
 /* -- Warnings -- */
 
-/* What a user should know: about the model after a fit, steps that were taken to keep it going; about a decision, draws that could not be used. */
+/* Warnings about the model after a fit (steps that kept it usable), and about a decision (draws that could not be
+ * used). */
 
-/* Says what should be known of the model after a fit. */
+/* Warns of problems of the model after a fit. */
 static void warn_of_fit(const fcps_learner *learner, fcps_fit_result result)
 {
   const fcps_bo *b = learner->state;
@@ -54,8 +56,9 @@ void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_r
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_PES_LEFT_OUT",
                  "expectation propagation did not converge for %d of %d draws of the maximum; %s", report->left_out,
                  report->draws,
-                 report->left_out < report->draws ? "they are left out"
-                                                  : "none is left, so this trial is chosen by its own condition alone");
+                 report->left_out < report->draws
+                     ? "they are left out"
+                     : "none is left, so this trial is chosen by the other conditions alone");
 }
 
 /* -- The learner -- */
@@ -68,7 +71,7 @@ void fcps_bo_destroy(void *state)
   free(b);
 }
 
-/* Says which frames there are instead of the declared one. */
+/* Refuses the declared frame, and lists the frames that this problem may have. */
 static fcps_status refuse_frame(const fcps_model *model, fcps_error *error)
 {
   char list[256];
@@ -85,7 +88,7 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   fcps_bo_settings_read(learner, &b->settings);
   if (!b->settings.model->has_target_inputs && learner->problem.reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
-                          "the %s model needs the reward as a function, and this problem is only told rewards; "
+                          "the %s model needs the reward as a function, and the rewards of this problem are only told; "
                           "use model=joint",
                           b->settings.model->name);
   if (b->settings.model->predicts_outcomes && learner->problem.outcome.count == 0)
@@ -114,7 +117,7 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
       (!b->settings.model->predicts_outcomes || !b->settings.acquisition->needs_model))
     return fcps_error_set(
         error, FCPS_ERR_UNSUPPORTED, "limits",
-        "they are kept by a model of outcomes, which %s with model=%s and acquisition=%s does not ask; "
+        "only a model of outcomes can keep limits, and %s with model=%s and acquisition=%s does not use one; "
         "use the learner outcome",
         learner->entry->info.name, b->settings.model->name, b->settings.acquisition->name);
   b->trust_region = fcps_trust_region_start();
@@ -126,7 +129,8 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   return is_declared && fcps_model_structure(b->model, "frame") == NULL ? refuse_frame(b->model, error) : FCPS_OK;
 }
 
-/* A factor of the covariances of N rows has N^2 numbers, and takes N^3 operations. */
+/* Refuses more rows than a model can have: a factor of the covariances of N rows has N^2 numbers, and takes N^3
+ * operations. */
 static fcps_status check_room(const fcps_bo *b, fcps_error *error)
 {
   if (b->model->training.count < FCPS_BO_MOST_ROWS) return FCPS_OK;
@@ -137,7 +141,7 @@ static fcps_status check_room(const fcps_bo *b, fcps_error *error)
       FCPS_BO_MOST_ROWS);
 }
 
-/* The rows of a rollout. */
+/* Adds the rows of a rollout to the model. */
 static fcps_status add_rows(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
@@ -169,7 +173,7 @@ fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, f
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
-/* Appends a target unless it is among the `found` ones: the same rewards twice would count twice. */
+/* Appends a target unless it is among the `found` ones already: the same rewards must not count twice. */
 static int append_target(size_t width, const double *target, int found, double *targets)
 {
   for (int i = 0; i < found; i++)
@@ -178,8 +182,8 @@ static int append_target(size_t width, const double *target, int found, double *
   return found + 1;
 }
 
-/* The `count` latest targets of the training data that differ, newest first, after `first` (may be NULL); returns how
- * many there are. Without dimensions there is one target. */
+/* Finds the `count` latest different targets of the training data, newest first, after `first` (may be NULL);
+ * returns their number. Without target dimensions there is one target. */
 static int latest_targets(const fcps_model *model, const double *first, int count, double *targets)
 {
   const size_t width = (size_t)model->problem->target.count;
@@ -207,8 +211,8 @@ static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, 
   return status;
 }
 
-/* Whether enough rows came since the last fit. By default a fit is due after one rollout per twenty-five that it knew:
- * hyper-parameters settle as data grows, and the fits of N rollouts then cost together what a few fits of N rows do. */
+/* Whether enough rows came since the last fit. By default a fit is due after one rollout per twenty-five known ones:
+ * hyper-parameters settle as data grows, and all fits up to N rollouts then cost as much as a few fits of N rows. */
 static bool is_fit_due(const fcps_bo *b)
 {
   const int rows = b->model->training.count, fitted = b->model->fitted;
@@ -257,9 +261,9 @@ fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acqui
   return status;
 }
 
-/* Whether an ask stays near what works. Far from it a model promises most where it knows least, and can be wrong for long;
- * near it a search may miss what is better elsewhere: so each has every other ask. With a target all outcomes are worth
- * knowing, because each is what another target wants. */
+/* Whether an ask stays near the best parameters tried. A model promises most where it knows least, and may be wrong
+ * there for long; a search nearby may miss better parameters elsewhere. So asks alternate between the two. With a
+ * target they never stay near, because every outcome may be the one that another target needs. */
 static bool stays_near(const fcps_learner *learner, int64_t id)
 {
   const fcps_bo *b = learner->state;
@@ -285,7 +289,8 @@ static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double
   return status;
 }
 
-/* What is proven is asked for again once: so it becomes surer, and asks do not stay there. */
+/* How often parameters that are proven to keep the limits may be tried. A second trial makes them surer; then asks
+ * move on. */
 enum { PROVEN_TRIALS = 2 };
 
 /* Lets the acquisition choose in this context. */
@@ -329,7 +334,8 @@ static bool is_usable(const fcps_learner *learner, int index)
   return b->model->ops->is_usable(&learner->problem, &rollout);
 }
 
-/* A place that was tried several times is one place of the design. */
+/* Whether an earlier usable rollout has the same place. A place that was tried several times counts once in the
+ * design. */
 static bool repeats_usable(const fcps_learner *learner, int index)
 {
   for (int i = 0; i < index; i++)
@@ -337,7 +343,7 @@ static bool repeats_usable(const fcps_learner *learner, int index)
   return false;
 }
 
-/* A number of trials that was set is kept to. */
+/* Whether the number of first trials is the learner's default. A number that the user has set is kept. */
 static bool has_usual_design(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
@@ -345,7 +351,7 @@ static bool has_usual_design(const fcps_learner *learner)
   return usual != NULL && strtol(usual, NULL, 10) == b->settings.initial;
 }
 
-/* The places that a design needs by what is believed. */
+/* The number of places that the design needs, given what the model believes. */
 static int design_size(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
@@ -363,7 +369,7 @@ bool fcps_bo_needs_design(const fcps_learner *learner)
   return places < least;
 }
 
-/* Reviews what is believed, so that a design can end if that is enough. */
+/* Lets the model review its structures, because the design may end early if it believes in some. */
 static fcps_status review(const fcps_learner *learner, fcps_error *error)
 {
   enum { FEWEST_PLACES = 2 };
@@ -420,8 +426,8 @@ fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fc
   fcps_learner_habits habits;
   fcps_bo_habits(learner, &habits);
   const size_t width = (size_t)learner->problem.target.count;
-  /* the policy's copy of the model is fitted again; without targets for it only if the learner never fitted its
-   * own */
+  /* The policy's copy of the model is fitted again if there are targets to fit it to, or if the learner has not
+   * fitted its own model yet. */
   const bool needs_fit = b->settings.policy_targets == 0 && b->model->fitted == 0;
   const int wanted = needs_fit ? 1 : b->settings.policy_targets;
   double *targets = fcps_allocate((size_t)wanted * width, sizeof(double));
@@ -459,7 +465,7 @@ const fcps_learner_ops fcps_learner_bo = {.create = fcps_bo_create,
 
 /* -- Beliefs -- */
 
-/* The outcomes of everything that was told, in the same settings. */
+/* Makes a model of the outcomes of all rollouts, with the same settings. */
 static fcps_status make_outcome_model(const fcps_learner *learner, fcps_model **model)
 {
   const fcps_bo *b = learner->state;
@@ -494,7 +500,8 @@ const fcps_model *fcps_bo_model(const fcps_learner *learner)
   return b->model;
 }
 
-/* The policy predicts the reward itself; what is told of a trial has noise as well, which a model of outcomes knows. */
+/* Adds the noise of a trial to the deviation of a predicted reward. A model of rewards predicts without it; a model
+ * of outcomes includes it already. */
 static fcps_status add_noise(const fcps_model *model, const double *target, const double *environment,
                              double *deviation, fcps_error *error)
 {
@@ -507,7 +514,7 @@ static fcps_status add_noise(const fcps_model *model, const double *target, cons
   return status;
 }
 
-/* The answer of the policy that chooses by the model as it is. */
+/* Predicts as the policy of the present model would. */
 fcps_status fcps_bo_expect(fcps_learner *learner, const double *target, const double *environment,
                            const double *parameters, fcps_prediction *prediction, fcps_error *error)
 {

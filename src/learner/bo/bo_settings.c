@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of the Bayesian-optimization learners, and what follows from them.
+/* The setting tables of the Bayesian-optimization learners, and the settings that follow from others.
  *
  * Defaults follow the calibration against the paper's Table I (docs/lab/maths.md): standardized rewards, MAP
  * hyper-parameters, a small constant kappa, five random rollouts first. */
@@ -9,10 +9,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Up to this many inputs priors are as they are set; beyond, they allow for the number (docs/lab/future-work.md). */
+/* Up to this many inputs, priors are as set; with more inputs, their lengths grow with the number
+ * (docs/lab/future-work.md). */
 enum { FEW_INPUTS = 8 };
 
-/* Evaluations a local refinement may use: quasi-Newton in a few dimensions is done well before. */
+/* The most evaluations of a local refinement; in a few dimensions quasi-Newton steps end well before. */
 enum { LOCAL_BUDGET = 25 };
 
 /* -- Choices -- */
@@ -29,7 +30,7 @@ static const char *kernel_choice(int index)
   return index == FCPS_BO_AUTO ? "auto" : kernel != NULL ? kernel->name : NULL;
 }
 
-/* Those that select parameters in a given context; they are the first of the registry. */
+/* The acquisitions that select parameters in a given context; they are the first ones of the registry. */
 static const char *acquisition_choice(int index)
 {
   const fcps_acquisition *acquisition = fcps_acquisition_at(index);
@@ -69,12 +70,12 @@ static const char *criterion_choice(int index)
 
 /* -- Tables -- */
 
-/* What passive and active learners have in common. */
+/* The settings of both passive and active learners. */
 static const fcps_setting_row bo_rows[] = {
     FCPS_CHOICE_ROW("model", fcps_bo_settings, choices.model, "auto", model_choice,
                     "what the GP learns; auto: rescored if the reward is a function, else joint"),
     FCPS_CHOICE_ROW("acquisition", fcps_bo_settings, choices.acquisition, "ucb", acquisition_choice,
-                    "what makes a trial worth doing"),
+                    "how the worth of a trial is valued"),
     FCPS_CHOICE_ROW("kernel", fcps_bo_settings, choices.kernel, "auto", kernel_choice,
                     "covariance function of the GP; auto: se, but matern32 for rewards of more than 8 inputs"),
     FCPS_CHOICE_ROW("angles", fcps_bo_settings, choices.angles, "circle", angles_choice,
@@ -83,12 +84,13 @@ static const fcps_setting_row bo_rows[] = {
                     "prior mean of rewards: their average, generalized least squares, or zero"),
     FCPS_SWITCH_ROW("standardize", fcps_bo_settings, choices.is_standardized, "on",
                     "divide rewards by their standard deviation"),
-    FCPS_CHOICE_ROW("hyperparameters", fcps_bo_settings, choices.hyper, "map", hyper_choice,
-                    "with priors, maximum likelihood, or several samples of their posterior"),
+    FCPS_CHOICE_ROW(
+        "hyperparameters", fcps_bo_settings, choices.hyper, "map", hyper_choice,
+        "map (the optimum with priors), ml (maximum likelihood), or bayes (several samples of the posterior)"),
     FCPS_CHOICE_ROW("input_noise", fcps_bo_settings, model_settings.structures.inexact, "off", fcps_input_noise_name,
-                    "parameters are executed inexactly: all by input_noise_share, or each as the data say"),
+                    "inexact execution of parameters: given (all by input_noise_share), or each as the data show"),
     FCPS_NUMBER_ROW("input_noise_share", fcps_bo_settings, model_settings.structures.input_noise_share, "0.01", 0, 0.5,
-                    "deviation of what is executed, as a share of a parameter's range (input_noise=given)"),
+                    "deviation of an executed parameter, as a share of its range (input_noise=given)"),
     FCPS_INTEGER_ROW("hyper_samples", fcps_bo_settings, choices.hyper_samples, "6", 2, 100,
                      "samples that answers are averaged over (bayes)"),
     FCPS_NUMBER_ROW("length_prior", fcps_bo_settings, model_settings.prior.length, "0.4", 0.01, 10,
@@ -98,9 +100,9 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_NUMBER_ROW("length_prior_sd", fcps_bo_settings, model_settings.prior.length_sd, "0.8", 0.01, 10,
                     "deviation of its logarithm"),
     FCPS_NUMBER_ROW("environment_stretch", fcps_bo_settings, model_settings.environment_stretch, "1", 0.1, 100,
-                    "factor of length_prior for the environment: how much less it matters than parameters"),
+                    "factor of length_prior for the environment: above 1 it matters less than parameters"),
     FCPS_CHOICE_ROW("length_tail", fcps_bo_settings, choices.length_tail, "normal", tail_choice,
-                    "prior of long length-scales: long lets an input turn out not to matter"),
+                    "prior of long length-scales: with `long` an input may turn out not to matter"),
     FCPS_NUMBER_ROW("signal_prior", fcps_bo_settings, model_settings.prior.signal, "1", 0.01, 100,
                     "median signal deviation, outputs standardized"),
     FCPS_NUMBER_ROW("signal_prior_sd", fcps_bo_settings, model_settings.prior.signal_sd, "1", 0.01, 10,
@@ -113,7 +115,7 @@ static const fcps_setting_row bo_rows[] = {
                     "least noise deviation"),
     FCPS_WORDS_ROW(
         "frame", fcps_bo_settings, choices.frame, "auto", fcps_structure_look_name,
-        "what outcomes turn with: auto if the data say so, off, or WORDS such as \"x, y turn with angle\" (outcome)"),
+        "what outcomes turn with: auto (as the data show), off, or WORDS such as \"x, y turn with angle\" (outcome)"),
 #define LOOKED_FOR(name, usual, names, help)                                                                           \
   FCPS_CHOICE_ROW(#name, fcps_bo_settings, model_settings.structures.name, usual, names, help),
 #define HAS_OWN_ROWS(name)
@@ -125,7 +127,8 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_CHOICE_ROW("kappa_schedule", fcps_bo_settings, acquisition_settings.schedule, "constant",
                     fcps_kappa_schedule_name, "constant kappa, or growing with the number of rollouts"),
     FCPS_INTEGER_ROW("initial", fcps_bo_settings, initial, "5", 0, 10000, "rollouts before the model is used"),
-    FCPS_CHOICE_ROW("design", fcps_bo_settings, design, "random", fcps_design_name, "how their parameters are placed"),
+    FCPS_CHOICE_ROW("design", fcps_bo_settings, design, "random", fcps_design_name,
+                    "how the parameters of the initial rollouts are placed"),
     FCPS_SWITCH_ROW("hindsight", fcps_bo_settings, has_hindsight, "off",
                     "a second row for the achieved target (joint)"),
     FCPS_INTEGER_ROW("refit", fcps_bo_settings, refit, "0", 0, 10000,
@@ -141,9 +144,8 @@ static const fcps_setting_row bo_rows[] = {
                      "latest targets the policy is fitted to; 0 keeps the last ask's fit"),
     FCPS_NUMBER_ROW("caution", fcps_bo_settings, caution, "2", 0, 10,
                     "how far the policy keeps away from likely failures and absent outcomes; 0: not at all"),
-    FCPS_NUMBER_ROW(
-        "doubt", fcps_bo_settings, doubt, "0", 0, 10,
-        "deviations of what is not known that the policy takes off a predicted reward; 0: it trusts the mean"),
+    FCPS_NUMBER_ROW("doubt", fcps_bo_settings, doubt, "0", 0, 10,
+                    "model deviations that the policy subtracts from a predicted reward; 0: it trusts the mean"),
     FCPS_CHOICE_ROW("search", fcps_bo_settings, acquisition_settings.search.kind, "multistart", fcps_search_kind_name,
                     "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"),
     FCPS_INTEGER_ROW("candidates", fcps_bo_settings, acquisition_settings.search.candidates, "800", 1, 1000000,
@@ -158,9 +160,9 @@ static const fcps_setting_row bo_rows[] = {
 };
 
 static const fcps_setting_row criterion_rows[] = {
-    FCPS_CHOICE_ROW(
-        "criterion", fcps_bo_settings, criterion, "ivr", criterion_choice,
-        "what a chosen trial should cut: deviation where the policy acts, or entropy of which parameters are best"),
+    FCPS_CHOICE_ROW("criterion", fcps_bo_settings, criterion, "ivr", criterion_choice,
+                    "what a chosen trial should reduce: the deviation where the policy acts, or the entropy of the "
+                    "best parameters"),
     {.spec.name = NULL},
 };
 
@@ -170,7 +172,7 @@ static const fcps_setting_row contextual_rows[] = {
     FCPS_INTEGER_ROW("targets", fcps_bo_settings, contextual.targets, "10", 1, 1000,
                      "number of targets among them, each with every environment (rescored)"),
     FCPS_INTEGER_ROW("neighbours", fcps_bo_settings, contextual.neighbours, "8", 1, 10000,
-                     "nearest environments (joint: contexts) that a trial is taken to tell about"),
+                     "nearest environments (joint: contexts) on which the information of a trial is counted"),
     {.spec.name = NULL},
 };
 
@@ -180,7 +182,7 @@ const fcps_setting_table fcps_learner_outcome_active_settings = {.size = sizeof(
 const fcps_setting_table fcps_learner_active_settings = {.size = sizeof(fcps_bo_settings),
                                                          .parts = {{bo_rows, 0}, {contextual_rows, 0}}};
 
-/* -- What follows from them -- */
+/* -- Settings that follow from others -- */
 
 static const fcps_model_ops *model_of(const fcps_bo_choices *choices, const fcps_problem *problem)
 {
@@ -188,8 +190,8 @@ static const fcps_model_ops *model_of(const fcps_bo_choices *choices, const fcps
   return problem->reward != NULL ? &fcps_model_rescored : &fcps_model_joint;
 }
 
-/* Outcomes that the reward measures by a distance keep one scale, so that their uncertainty is the same in every
- * direction, unless each has a GP of its own. */
+/* If the reward measures outcomes by a distance, they share one scale, so that their uncertainty is the same in
+ * every direction, unless each outcome has its own GP. */
 static fcps_gp_scaling scaling_of(const fcps_bo_settings *s)
 {
   if (!s->choices.is_standardized) return FCPS_SCALING_NONE;
@@ -202,16 +204,16 @@ static int count_inputs(const fcps_model_ops *model, const fcps_problem *p)
   return p->environment.count + p->parameters.count + (model->has_target_inputs ? p->target.count : 0);
 }
 
-/* Distances in the unit cube grow with the root of the number of inputs, and lengths must grow with them, or the GP
- * takes all points for strangers [hvarfner2024]. */
+/* The factor of the length prior. Distances in the unit cube grow with the root of the number of inputs, and lengths
+ * must grow with them, or the GP takes all points as unrelated [hvarfner2024]. */
 static double length_growth(const fcps_bo_settings *s, int inputs)
 {
   const double ratio = fmax(1.0, (double)inputs / FEW_INPUTS);
   return s->choices.has_length_growth ? sqrt(ratio) : 1.0;
 }
 
-/* Among many inputs every candidate is far from the rollouts, where an infinitely smooth belief is sure of what it
- * extrapolates. Rewards have edges that contradict it; outcomes are smoother. */
+/* The kernel for `auto`. With many inputs every candidate is far from the rollouts, and an infinitely smooth kernel
+ * is too sure of its extrapolation. Rewards have edges that contradict it; outcomes are smoother. */
 static const fcps_kernel *kernel_of(const fcps_bo_settings *s, int inputs)
 {
   if (s->choices.kernel != FCPS_BO_AUTO) return fcps_kernel_at(s->choices.kernel - FCPS_BO_FIRST);
@@ -219,7 +221,7 @@ static const fcps_kernel *kernel_of(const fcps_bo_settings *s, int inputs)
   return is_rough ? &fcps_kernel_matern32 : &fcps_kernel_se;
 }
 
-/* off, auto, or a frame that is declared. */
+/* The setting of the frame: off, auto, or a declared frame. */
 static fcps_structure_setting frame_of(const fcps_bo_choices *choices)
 {
   const int named = fcps_choice_find(fcps_structure_look_name, choices->frame);

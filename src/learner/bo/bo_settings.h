@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The settings of the Bayesian-optimization learners.
  *
- * Their tables fill an fcps_bo_settings, mostly the very fields that the model, the acquisition and the search look
- * at. `choices` has the settings as given from which others follow; fcps_bo_settings_read computes those, also from
- * the problem. learner->settings stays as it was given, because that is what a saved learner says.
+ * Their tables fill an fcps_bo_settings, mostly the very fields that the model, the acquisition and the search read.
+ * `choices` has the given settings from which others follow; fcps_bo_settings_read computes those, also from the
+ * problem. learner->settings keeps the values as given, because a saved learner must contain them.
  */
 #ifndef FCPS_LEARNER_BO_BO_SETTINGS_H
 #define FCPS_LEARNER_BO_BO_SETTINGS_H
@@ -13,40 +13,41 @@
 #include "learner/learner_impl.h"
 #include "problem/rollouts.h"
 
-/* -- Design: the first parameters, before a model can say anything -- */
+/* -- Design: the first parameters, before the model knows enough -- */
 
 typedef enum fcps_design { FCPS_DESIGN_RANDOM, FCPS_DESIGN_MAXIMIN, FCPS_DESIGN_LATIN, FCPS_DESIGN_HALTON } fcps_design;
 
-/* Their names, in the order of the enumeration; NULL past the end. */
+/* The names of the designs, in the order of the enumeration; NULL past the end. */
 const char *fcps_design_name(int index);
 
-/* Point (unit cube) of a design of `size` points for the ask `id`. Rollouts and pending asks of the learner count as
- * points already made, so that points stay apart also when rollouts were told that nobody asked for. */
+/* Computes a point (unit cube) of a design of `size` points for the ask `id`. All rollouts and pending asks of the
+ * learner count as points made, so that points stay apart even if the learner was told rollouts without an ask. */
 fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *x,
                               fcps_error *error);
 
-/* Moves the parameters of a point of a design away from what must not happen in its context: if they break a constraint,
- * to a random place that keeps all, far from what was made unless the design is random; with limits to a safe trial, or
- * within reach of trials that kept them (problem/reach.h). */
+/* Moves the parameters of a design's point so that they keep constraints and limits in its context. If they break a
+ * constraint, they move to a random place that keeps all constraints, far from the points made unless the design is
+ * random. If there are limits, they become a safe trial, or a point within reach of trials that kept the limits
+ * (problem/reach.h). */
 fcps_status fcps_design_keep_away(const fcps_learner *learner, fcps_design design, int64_t id, const double *target,
                                   const double *environment, double *parameters, fcps_error *error);
 
-/* How many points were made: rollouts and pending asks. */
+/* The number of points made: rollouts and pending asks. */
 int fcps_design_made(const fcps_learner *learner);
 
 /* -- Trust region -- */
 
-/* Whether asks stay in a region: never, all of them, or every other one. */
+/* Whether asks stay in a trust region: never, always, or every other ask. */
 typedef enum fcps_region_use { FCPS_REGION_OFF, FCPS_REGION_ON, FCPS_REGION_AUTO } fcps_region_use;
 
-/* The side of the box of every other ask (auto). */
+/* The side of the box of every other ask (FCPS_REGION_AUTO). */
 #define FCPS_REGION_SIDE 0.2
 
-/* A trust region [eriksson2019]: in many dimensions a model is right only near what was tried, so the search stays in a
- * box around the best of that, which grows while trials succeed and shrinks while they fail.
+/* A trust region [eriksson2019]. In many dimensions a model is right only near the parameters tried, so the search
+ * stays in a box around the best of them; the box grows while trials succeed and shrinks while they fail.
  *
- * A trial succeeds where it earned more for its target than every earlier rollout would have: more than looking up old
- * rollouts could give. The history is a function of the rollouts: nothing of it is saved. */
+ * A trial succeeds if it earned more for its target than every earlier rollout would have earned. The region is a
+ * function of the rollouts: nothing of it is saved. */
 
 typedef struct fcps_trust_region {
   double side; /* of the box, in ranges of the parameters */
@@ -55,10 +56,10 @@ typedef struct fcps_trust_region {
 
 fcps_trust_region fcps_trust_region_start(void);
 
-/* The region after a trial with `reward`, where earlier rollouts would have earned `best` at most. */
+/* Returns the region after a trial with `reward`, if the best earlier rollout would have earned `best`. */
 fcps_trust_region fcps_trust_region_after(fcps_trust_region trust_region, double reward, double best);
 
-/* The same for a rollout, judged by `earlier` ones; one that is not ok fails. */
+/* Updates the region after a rollout, judged by the `earlier` ones; a rollout that is not ok is a failure. */
 fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcps_problem *problem,
                                       const fcps_rollouts *earlier, const fcps_rollout *rollout, fcps_error *error);
 
@@ -67,17 +68,17 @@ fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcp
 /* How periodic dimensions enter the GP: as points on a circle, or as plain numbers. */
 typedef enum fcps_bo_angles { FCPS_BO_ANGLES_CIRCLE, FCPS_BO_ANGLES_RAW } fcps_bo_angles;
 
-/* Which hyper-parameters the GP has: the optimum with priors, that of the likelihood alone, samples of the
+/* Which hyper-parameters the GP has: the optimum with priors, the optimum of the likelihood alone, or samples of the
  * posterior. */
 typedef enum fcps_bo_hyper { FCPS_BO_HYPER_MAP, FCPS_BO_HYPER_ML, FCPS_BO_HYPER_BAYES } fcps_bo_hyper;
 
 /* The prior of length-scales above their median: normal of the logarithm, or falling more slowly. */
 typedef enum fcps_bo_tail { FCPS_BO_TAIL_NORMAL, FCPS_BO_TAIL_LONG } fcps_bo_tail;
 
-/* What a chosen trial of outcome-active should bring. */
+/* What a chosen trial of outcome-active should reduce. */
 typedef enum fcps_choice_criterion { FCPS_CHOICE_IVR, FCPS_CHOICE_ES } fcps_choice_criterion;
 
-/* A member of a registry, or `auto`: what suits the problem. */
+/* A member of a registry, or `auto`: the one that suits the problem. */
 enum { FCPS_BO_AUTO, FCPS_BO_FIRST /* of the registry; the others follow */ };
 
 typedef struct fcps_bo_choices {
@@ -105,18 +106,18 @@ typedef struct fcps_bo_settings {
   bool has_hindsight;                  /* a second row for the achieved target */
   int fit_targets;                     /* targets whose rewards an ask fits together */
   int policy_targets;                  /* the same for the policy */
-  double caution;                      /* of the policy, where trials may go wrong */
-  double doubt;                        /* of the policy, where little is known */
+  double caution;                      /* of the policy, if trials may go wrong */
+  double doubt;                        /* of the policy, if little is known */
   fcps_contextual_settings contextual; /* of faces and aces */
   fcps_choice_criterion criterion;     /* of outcome-active */
 } fcps_bo_settings;
 
-/* The tables: of learners that are given contexts, of outcome-active, of faces and aces. */
+/* The tables: for learners with given contexts, for outcome-active, and for faces and aces. */
 extern const fcps_setting_table fcps_learner_bo_settings;
 extern const fcps_setting_table fcps_learner_outcome_active_settings;
 extern const fcps_setting_table fcps_learner_active_settings;
 
-/* Writes learner->settings with everything that follows from it and from the problem. */
+/* Computes the settings from learner->settings and the problem. */
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points of designs: random, far from those already made (maximin), rows of a Latin hypercube or of a Halton sequence.
+/* Points of designs: random ones, points far from those already made (maximin), rows of a Latin hypercube or of a
+ * Halton sequence.
  *
- * Invariants: a design depends on the seed and on what was made, never on the model; a numbered row is not given out
+ * Invariants: a design depends on the seed and on the points made, never on the model; a numbered row is not used
  * twice while another one is left.
  *
  * Before the first results all asks are points of one design. Cheaper points (the smallest known cost among those
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Candidates of which a maximin point is the best. */
+/* A maximin point is the best of this many candidates. */
 enum { MAXIMIN_CANDIDATES = 400 };
 
 const char *fcps_design_name(int index)
@@ -37,7 +38,7 @@ int fcps_design_made(const fcps_learner *learner)
   return learner->rollouts.count + learner->pending_count;
 }
 
-/* Parameters of all rollouts and pending asks, in the unit cube. */
+/* Collects the parameters of all rollouts and pending asks, in the unit cube. */
 static void collect_made(const fcps_learner *learner, double *points)
 {
   const fcps_space *space = &learner->problem.parameters;
@@ -65,7 +66,7 @@ static fcps_status maximin(const fcps_learner *learner, fcps_rng rng, double *x)
   return ok ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Row `index` of a Latin hypercube that is the same for every ask of this learner. */
+/* Row `index` of a Latin hypercube; every ask of this learner has the same hypercube. */
 static fcps_status latin(const fcps_learner *learner, int size, int index, double *x)
 {
   const size_t n = (size_t)learner->problem.parameters.count;
@@ -78,7 +79,7 @@ static fcps_status latin(const fcps_learner *learner, int size, int index, doubl
   return status;
 }
 
-/* Row `index` of a design whose rows are numbered. */
+/* Row `index` of a design with numbered rows. */
 static fcps_status numbered(const fcps_learner *learner, fcps_design design, int size, int index, double *x)
 {
   if (design == FCPS_DESIGN_LATIN) return latin(learner, size, index % size, x);
@@ -105,8 +106,9 @@ static bool is_made(const fcps_learner *learner, const double *parameters)
   return false;
 }
 
-/* Rows are taken in order. After a forgotten ask the next row may be in use; then the first unused one is taken. Among
- * one more row than points made there is always one, unless rounding to integers makes rows equal. */
+/* Finds the next row. Rows are taken in order. After a forgotten ask the next row may be in use; then the first
+ * unused one is taken. Among one more row than points made, one is always unused, unless rounding to integers makes
+ * rows equal. */
 static fcps_status next_row(const fcps_learner *learner, fcps_design design, int size, double *x)
 {
   const fcps_space *space = &learner->problem.parameters;
@@ -125,8 +127,8 @@ static fcps_status next_row(const fcps_learner *learner, fcps_design design, int
 
 /* -- With constraints -- */
 
-/* A point that breaks a constraint becomes the one of `draws` random points of the feasible set that is farthest from what
- * was made; the edges of the set are no faces. */
+/* Replaces a point that breaks a constraint by the one of `draws` random feasible points that is farthest from the
+ * points made; unlike faces of the cube, the edges of the feasible set are not avoided. */
 static fcps_status move_inside(const fcps_learner *learner, fcps_feasible *set, size_t draws, fcps_rng *rng, double *x)
 {
   const fcps_space *space = &learner->problem.parameters;
@@ -191,8 +193,9 @@ static fcps_status move_to_applying(const fcps_learner *learner, fcps_feasible *
 
 /* -- With limits -- */
 
-/* The first safe trial for this context that keeps its constraints and was not made yet, or is under way, if it may be done
- * `again`. One that was told kept the limits, and then there are others to begin at, or it is not safe. */
+/* Finds the first safe trial for this context that keeps the constraints and is neither told nor pending; with
+ * `again` it may be pending. A told trial is not chosen again: if it kept the limits, trials can start from it, and
+ * if not, it is not safe. */
 static bool find_safe(const fcps_learner *learner, fcps_feasible *set, bool again, const double *target,
                       const double *environment, double *parameters)
 {
@@ -206,8 +209,8 @@ static bool find_safe(const fcps_learner *learner, fcps_feasible *set, bool agai
   return false;
 }
 
-/* The parameters within reach of the trials that kept the limits that are farthest from all that were made: among random
- * ones, and steps from those trials that are small at first. */
+/* Finds the parameters, within reach of trials that kept the limits, that are farthest from all points made: among
+ * steps from those trials in random directions and of random lengths. */
 static void step_out(const fcps_learner *learner, fcps_feasible *set, const fcps_problem_reach *reach, fcps_rng *rng,
                      double *points, double *x)
 {
@@ -237,8 +240,8 @@ static void step_out(const fcps_learner *learner, fcps_feasible *set, const fcps
   }
 }
 
-/* Safe trials first; then steps from trials that kept the limits, or a safe one again while there are none. Without either the
- * design stays as it is. */
+/* Lets a design keep limits: safe trials come first, then steps from trials that kept the limits. While there is no
+ * such trial yet, a safe trial is repeated. If there is none either, the point of the design stays. */
 static fcps_status keep_limits(const fcps_learner *learner, fcps_feasible *set, fcps_rng rng, const double *target,
                                const double *environment, double *parameters, fcps_error *error)
 {
@@ -257,8 +260,8 @@ static fcps_status keep_limits(const fcps_learner *learner, fcps_feasible *set, 
   } else if (status == FCPS_OK && !find_safe(learner, set, true, target, environment, parameters) &&
              p->safe_count > 0) {
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_BLIND_START",
-                 "no safe trial is meant for this context, keeps its constraints and kept the limits: this ask is "
-                 "blind, and may break "
+                 "no known safe trial for this context keeps its constraints and has kept the limits, so this ask "
+                 "is blind, and may break "
                  "a limit");
   }
   free(points);
@@ -294,7 +297,7 @@ fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, i
                               fcps_error *error)
 {
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
-  /* where trials failed or have not ended, the design goes on: away from all of them */
+  /* if trials failed or have not ended, the design goes on, away from all of them */
   const bool goes_on = fcps_design_made(learner) >= size;
   fcps_status status = FCPS_OK;
   switch (goes_on ? FCPS_DESIGN_MAXIMIN : design) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The outcome learner that also chooses the context: trials where they sharpen the policy over the whole target space
- * most (acquisition/contextual/ivr.c and outcome_es.c, by the setting `criterion`). A trial's outcome does not depend
- * on its target, so the target is not part of the choice; what is written into its free dimensions is the one that the
- * trial helps most, or the middle.
+/* The outcome learner that also chooses the context: it does the trial that sharpens the policy over the whole
+ * target space most (acquisition/contextual/ivr.c and outcome_es.c, by the setting `criterion`). A trial's outcome
+ * does not depend on its target, so the target is not part of the choice; its free dimensions are set to the target
+ * that the trial helps most, or to the middle.
  *
- * First a few trials with an outcome, apart from each other and away from the faces; then the one that is worth most.
+ * The first few trials are apart from each other, away from the faces of the cube, and likely to have an outcome;
+ * each later trial is the one with the largest worth.
  *
- * Invariant: nothing in old data stops a choice; where the model cannot be used the choice is space-filling. */
+ * Invariant: nothing in old data stops a choice; if the model cannot be used, the choice is space-filling. */
 #include "acquisition/contextual/outcome_search.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,15 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Candidates of a first trial. */
+/* The number of candidates for a first trial. */
 enum { DESIGN_CANDIDATES = 200 };
 
-/* The acquisitions that the setting `criterion` means. */
+/* The acquisition for each value of the setting `criterion`. */
 static const char *const criteria[] = {[FCPS_CHOICE_IVR] = "ivr", [FCPS_CHOICE_ES] = "outcome-es"};
 
 /* -- First trials -- */
 
-/* Trials made so far that had an outcome, and those pending, as points of the unit cube. */
+/* Collects the trials that had an outcome, and the pending ones, as points of the unit cube. */
 static int collect_made(const fcps_learner *learner, const fcps_outcome_trials *trials, double *points)
 {
   const fcps_problem *problem = &learner->problem;
@@ -45,8 +46,9 @@ static int collect_made(const fcps_learner *learner, const fcps_outcome_trials *
   return made;
 }
 
-/* The candidate with the largest spread times the squared chance of an outcome: twice as likely counts for four times
- * as far. The environment has no faces to keep away from: its ends may be where something happens. */
+/* Chooses the candidate with the largest distance from other points times the squared chance of an outcome: twice
+ * the chance weighs as much as four times the distance. The environment has no faces to keep away from, because
+ * something may happen only at its ends. */
 static void choose_widest(const fcps_outcome_trials *trials, int made, const double *points, const double *candidates,
                           double *trial)
 {
@@ -64,7 +66,7 @@ static void choose_widest(const fcps_outcome_trials *trials, int made, const dou
   }
 }
 
-/* Draws the candidates and chooses among them. */
+/* Draws the candidates and chooses one of them. */
 static fcps_status search_widest(const fcps_learner *learner, fcps_outcome_trials *trials, fcps_rng rng, double *trial)
 {
   const size_t width = (size_t)trials->width;
@@ -82,7 +84,7 @@ static fcps_status search_widest(const fcps_learner *learner, fcps_outcome_trial
   return status;
 }
 
-/* Apart from earlier trials, away from the faces, and likely to have an outcome. */
+/* Chooses a first trial: apart from earlier trials, away from the faces, and likely to have an outcome. */
 static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcps_bo_context_choice *c,
                                     fcps_error *error)
 {

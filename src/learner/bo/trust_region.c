@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Sides at the start, at most and at least, and how many successes or failures in a row change them by a factor of two.
- * A success must be more than rounding. */
+/* The first, largest and least side, the least gain of a success (more than rounding), and how many successes or
+ * failures in a row double or halve the side. */
 static const double first_side = 0.4, largest_side = 1.6, least_side = 0.05, least_gain = 1e-3;
 enum { ENOUGH_SUCCESSES = 3, ENOUGH_FAILURES = 4 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every word of a parameter is tried early: a model says little of a word that nobody tried, and what it says of others may keep a
- * search from it for ever.
+/* Tries every word of a parameter early: a model knows little of an untried word, and its belief about the others
+ * may keep a search from that word for ever.
  *
- * The points of a design have all words by turns. After that, every other ask tries a new word: it has the parameters that
- * the acquisition has chosen, but the most promising of the words that nobody tried. Words may break limits, so with limits
- * they are left to the model. */
+ * The points of a design take all words by turns. After the design, every other ask tries a new word: it has the
+ * parameters that the acquisition has chosen, but with the most promising untried word. Words may break limits, so
+ * if there are limits, words are left to the model. */
 #include "learner/bo/bo.h"
 
 #include "base/memory.h"
@@ -51,7 +51,7 @@ static double place_of(int word, int words)
   return (word + 0.5) / words;
 }
 
-/* One of the words that were made least often. */
+/* Draws one of the words that were made least often. */
 static int draw_word(const fcps_learner *learner, int d, int words, int64_t id, const int *made)
 {
   int least = 0, equal = 0, word = -1;
@@ -60,7 +60,7 @@ static int draw_word(const fcps_learner *learner, int d, int words, int64_t id, 
   for (int w = 0; w < words; w++)
     equal += made[w] == made[least];
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
-  rng.index = (uint64_t)(d + 1) << 32; /* so that they do not meet the numbers of the point */
+  rng.index = (uint64_t)(d + 1) << 32; /* a stream apart from that of the point's numbers */
   for (int turn = (int)fcps_rng_below(&rng, (uint64_t)equal); turn >= 0; turn--)
     do
       word++;
@@ -83,7 +83,7 @@ fcps_status fcps_bo_take_turns(const fcps_learner *learner, int64_t id, double *
   return FCPS_OK;
 }
 
-/* What a point is worth that may be asked for. */
+/* The worth of a point if it may be asked for. */
 static double worth_of(const fcps_decision *decision, double *x)
 {
   const fcps_region *region = fcps_posterior_region(decision->posterior);

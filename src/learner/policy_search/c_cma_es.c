@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contextual covariance matrix adaptation [abdolmaleki2017, hansen2016]: a linear-Gaussian policy N(W' phi(s), sigma^2
- * C) that is moved once a generation of rollouts, by the ranks of their advantages over what their context promised.
+/* Contextual covariance matrix adaptation [abdolmaleki2017, hansen2016]: a linear-Gaussian policy N(W' phi(s),
+ * sigma^2 C) that moves once per generation of rollouts, by the ranks of their advantages over the reward expected
+ * in their contexts.
  *
  *   mean        W  = W_old + weighted ridge regression of the residuals e_i sigma on phi_i
  *   step        y  = (W - W_old)' phibar / sigma
@@ -8,7 +9,7 @@
  *   covariance  C  = (1 - c1a - cmu) C + cmu sum_i d_i e_i e_i' + c1 pc pc'
  *   step size   sigma *= exp(min(0.6, cs/ds (|ps|/chi - 1)))
  *
- * Without context it is CMA-ES. Everything is a function of the rollouts, so nothing has to be saved beside them. */
+ * Without context this is CMA-ES. The whole state is a function of the rollouts, so only the rollouts are saved. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/policy_search/policy_search.h"
@@ -23,12 +24,12 @@
 
 /* -- Weights -- */
 
-/* Rates and weights of contextual CMA-ES. The ranking breaks ties by the order of the
- * training samples, so that equal rewards give the same weights everywhere. */
+/* Rates and weights of contextual CMA-ES. The ranking breaks ties by the order of the training samples, so that
+ * equal rewards give the same weights everywhere. */
 
 static const double baseline_ridge = 1e-4;
 
-/* Unnormalized weight of rank 1, 2, ... of `population`. */
+/* The weight of a rank (1, 2, ...) in `population`, not normalized. */
 static double rank_weight(double rank, int population)
 {
   return fmax(0.0, log(population / 2 + 0.5) - log(rank));
@@ -71,7 +72,7 @@ static int compare(const void *a, const void *b)
 static fcps_status rank(const fcps_training_samples *r, double *numbers, ranked *ranking)
 {
   double *scaled = numbers, *shares = scaled + r->count, *value = shares + r->count;
-  fcps_rewards_scale(r->count, r->rewards, scaled); /* so that the ridge means the same for all */
+  fcps_rewards_scale(r->count, r->rewards, scaled); /* so that the ridge has the same effect for all rewards */
   for (int i = 0; i < r->count; i++)
     shares[i] = r->importance[i] / r->count;
   const fcps_status status = fcps_ridge_fit(r->count, r->features, r->phi, 1, scaled, shares, baseline_ridge, value);
@@ -84,8 +85,8 @@ static fcps_status rank(const fcps_training_samples *r, double *numbers, ranked 
   return FCPS_OK;
 }
 
-/* Weights d (sum 1) by the rank of the advantage R - V(s), where V is a regression of rewards on the features. Training
- * sample i counts as importance_i/N of a generation: its rank is where the middle of its share lies among
+/* Computes the weights d (sum 1) by the ranks of the advantages R - V(s), where V is a regression of rewards on the
+ * features. Training sample i counts as importance_i/N of a generation: its rank is the middle of its share among
  * `population`. */
 static fcps_status weigh_samples(const fcps_training_samples *training, const fcps_cma_rates *rates, double *d)
 {
@@ -135,7 +136,7 @@ const fcps_setting_table fcps_learner_c_cma_es_settings = {
               {fcps_training_rows, offsetof(c_cma_es_settings, training)},
               {fcps_training_target_rows, offsetof(c_cma_es_settings, training)}}};
 
-/* What a generation changes, in one allocation. */
+/* The state that a generation changes, in one allocation. */
 typedef struct shape {
   double *block;
   double *weights;    /* W: features x n */
@@ -149,8 +150,8 @@ typedef struct c_cma_es {
   const c_cma_es_settings *settings; /* the learner's */
   fcps_linear_gaussian policy;       /* W and factor of `now` */
   fcps_cma_rates rates;
-  fcps_rollouts samples; /* all, because the targets of earlier generations may be read for as well (factored) */
-  int first;             /* where this generation begins: only what follows is read */
+  fcps_rollouts samples; /* all of them, because samples may be scored for targets of earlier generations (factored) */
+  int first;             /* the first sample of this generation; earlier ones are not read */
   int since, generation;
   shape now;
   fcps_training_kind kind;
@@ -186,8 +187,9 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   learner->state = c;
   c->settings = s;
   if (s->population == 1)
-    return fcps_error_set(error, FCPS_ERR_BOUNDS, "population",
-                          "a generation of 1 has no better half to move to; use 2 or more, or 0 for the usual number");
+    return fcps_error_set(
+        error, FCPS_ERR_BOUNDS, "population",
+        "a generation of 1 rollout has no better half to learn from; use 2 or more, or 0 for the usual number");
   c->now.sigma = s->initial_deviation;
   fcps_rollouts_init(&c->samples, &learner->problem);
   if (fcps_training_kind_choose(&s->training, &learner->problem, &c->kind, error) != FCPS_OK)
@@ -214,7 +216,7 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* A generation: its training samples, residuals and weights, and the shape after it. */
+/* A generation: its training samples, residuals and weights, and the state after it. */
 typedef struct generation {
   fcps_training_samples training;
   shape next;
@@ -269,7 +271,7 @@ static void find_residuals(const c_cma_es *c, generation *g)
   }
 }
 
-/* W, and how far the mean moved in the average context, in units of sigma. */
+/* Computes W, and how far the mean moved in the average context, in units of sigma. */
 static fcps_status move_mean(const c_cma_es *c, generation *g)
 {
   const fcps_training_samples *r = &g->training;
@@ -288,7 +290,7 @@ static fcps_status move_mean(const c_cma_es *c, generation *g)
   return FCPS_OK;
 }
 
-/* Both paths; *stalls says that ps is so long that pc waits (h = 0). */
+/* Computes both paths; *stalls says that ps is so long that pc waits (h = 0). */
 static fcps_status move_paths(const c_cma_es *c, generation *g, bool *stalls)
 {
   const fcps_cma_rates *rates = &c->rates;
@@ -315,7 +317,7 @@ static fcps_status move_paths(const c_cma_es *c, generation *g, bool *stalls)
   return FCPS_OK;
 }
 
-/* C, and the factor of the next policy. */
+/* Computes C, and the factor of the next policy. */
 static fcps_status adapt_covariance(const c_cma_es *c, generation *g, bool stalls)
 {
   const fcps_cma_rates *rates = &c->rates;
@@ -345,7 +347,7 @@ static fcps_status evolve(const c_cma_es *c, generation *g)
   return status == FCPS_OK ? adapt_covariance(c, g, stalls) : status;
 }
 
-/* The next policy from this generation. One that cannot be computed is not taken: the old one stays. */
+/* Computes the next policy from this generation. If it cannot be computed, the old policy stays. */
 static fcps_status update(fcps_learner *learner, fcps_error *error)
 {
   c_cma_es *c = learner->state;
@@ -362,7 +364,7 @@ static fcps_status update(fcps_learner *learner, fcps_error *error)
     memcpy(c->policy.factor, c->now.factor, (size_t)n * (size_t)n * sizeof(double));
   } else if (is_open && status != FCPS_ERR_MEMORY) {
     fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_CMA_KEPT",
-                 "a generation gave no usable policy; the last one stays");
+                 "a generation gave no usable policy; the previous policy stays");
     status = FCPS_OK;
   }
   close_generation(&g);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contextual relative entropy policy search [kupcsik2013]: a linear-Gaussian policy, moved every few episodes towards
- * the parameters that earned more than their context promised, but not further than a bound on the relative entropy.
+/* Contextual relative entropy policy search [kupcsik2013]: a linear-Gaussian policy, moved every few episodes
+ * towards parameters with a higher reward than expected in their contexts, within a bound on the relative entropy.
  *
  *   weights   d_i ~ exp((R_i - nu' phi_i)/eta)         the dual's optimum, see below
  *   mean      W  = (Phi' D Phi + gamma I)^-1 Phi' D Theta
  *   deviation S  = sum d_i e_i e_i' / (1 - sum d_i^2),  e_i = theta_i - W_old' phi_i
  *
- * Samples are read for their own target, for the achieved one as well, or for many, importance-weighted
- * (policy_search.h). The residuals are those of the old mean: exploration shrinks more slowly. The last update is a
- * function of the rollouts, so nothing has to be saved beside them.
+ * Samples are used for their own target, for the achieved one, too, or for many targets, importance-weighted
+ * (policy_search.h). Residuals are taken from the old mean, so that exploration shrinks more slowly. The policy is a
+ * function of the rollouts, so only the rollouts are saved.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -34,7 +34,7 @@ static const fcps_setting_row setting_rows[] = {
                     "largest relative entropy between a policy and the next"),
     FCPS_INTEGER_ROW("update_every", c_reps_settings, update_every, "30", 1, 100000,
                      "rollouts between updates of the policy"),
-    FCPS_INTEGER_ROW("memory", c_reps_settings, memory, "100", 1, 100000, "latest rollouts an update looks at"),
+    FCPS_INTEGER_ROW("memory", c_reps_settings, memory, "100", 1, 100000, "latest rollouts that an update uses"),
     FCPS_CHOICE_ROW("features", c_reps_settings, features, "squared", fcps_features_name,
                     "features of the context in which the policy is linear"),
     FCPS_NUMBER_ROW("initial_deviation", c_reps_settings, initial_deviation, "0.15", 1e-3, 10,
@@ -54,7 +54,7 @@ const fcps_setting_table fcps_learner_c_reps_settings = {
 typedef struct c_reps {
   const c_reps_settings *settings; /* the learner's */
   fcps_linear_gaussian policy;
-  fcps_rollouts samples; /* usable rollouts, each followed by the one of its achieved target if there is one */
+  fcps_rollouts samples; /* usable rollouts, each followed by that of its achieved target, if any */
   int since;             /* usable rollouts since the last update */
   fcps_training_kind kind;
 } c_reps;
@@ -92,10 +92,10 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* What an update works with: training samples, and the next policy. */
+/* The numbers of an update: training samples, and the next policy. */
 typedef struct step {
   fcps_training_samples training;
-  double *d;       /* a training sample each */
+  double *d;       /* one weight per training sample */
   double *weights; /* features x n: the next W */
   double *factor;  /* n x n: the next L */
   double *backup;  /* n x n */
@@ -112,7 +112,8 @@ static bool allocate_step(step *s)
   return true;
 }
 
-/* The weighted covariance of the residuals of the old mean; backup's first numbers are scratch for one residual. */
+/* Computes the weighted covariance of the residuals from the old mean; backup's first numbers are scratch for one
+ * residual. */
 static fcps_status spread(const c_reps *c, step *s)
 {
   const fcps_training_samples *r = &s->training;
@@ -120,7 +121,7 @@ static fcps_status spread(const c_reps *c, step *s)
   double squares = 0.0;
   for (size_t i = 0; i < (size_t)r->count; i++)
     squares += s->d[i] * s->d[i];
-  const double unbiased = fmax(1.0 - squares, 1.0 / r->count); /* one sample alone says nothing of the spread */
+  const double unbiased = fmax(1.0 - squares, 1.0 / r->count); /* a single sample says nothing about the spread */
   for (size_t i = 0; i < (size_t)r->count; i++) {
     double *e = s->backup;
     fcps_linear_gaussian_mean(&c->policy, r->phi + i * (size_t)r->features, e);
@@ -135,7 +136,7 @@ static fcps_status spread(const c_reps *c, step *s)
   return fcps_chol_factor(r->parameters, s->factor, r->parameters, s->backup, NULL);
 }
 
-/* The next W and L from the training samples. */
+/* Computes the next W and L from the training samples. */
 static fcps_status improve(const c_reps *c, step *s)
 {
   const fcps_training_samples *r = &s->training;
@@ -148,7 +149,7 @@ static fcps_status improve(const c_reps *c, step *s)
   return status == FCPS_OK ? spread(c, s) : status;
 }
 
-/* The next policy from the latest samples. One that cannot be computed is not taken: the old one stays. */
+/* Computes the next policy from the latest samples. If it cannot be computed, the old policy stays. */
 static fcps_status update(fcps_learner *learner, fcps_error *error)
 {
   c_reps *c = learner->state;
@@ -167,7 +168,8 @@ static fcps_status update(fcps_learner *learner, fcps_error *error)
     memcpy(c->policy.weights, s.weights, (size_t)weights * sizeof(double));
     memcpy(c->policy.factor, s.factor, (size_t)factor * sizeof(double));
   } else if (status != FCPS_ERR_MEMORY) {
-    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_REPS_KEPT", "an update gave no usable policy; the last one stays");
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_REPS_KEPT",
+                 "an update gave no usable policy; the previous policy stays");
     status = FCPS_OK;
   }
   free(s.d);
@@ -205,8 +207,8 @@ const fcps_learner_ops fcps_learner_c_reps = {
  *
  *   dg/deta = epsilon + log(1/N sum w exp q) - sum p_i q_i,     dg/dnu = phibar - sum p_i phi_i.
  *
- * The dual is convex. It is minimized over (log eta, nu), which keeps eta positive, with rewards brought to [0, 1], so
- * that one pair of bounds for eta fits every task. The shift is absorbed by nu, because phi has a constant.
+ * The dual is convex. It is minimized over (log eta, nu), which keeps eta positive, with rewards scaled to [0, 1],
+ * so that one pair of bounds for eta fits every task. nu absorbs the shift, because phi contains a constant.
  */
 
 /* Bounds of eta in units of the rewards' range: below, one sample takes all the weight; above, all weigh the same. */
@@ -309,7 +311,7 @@ fcps_status fcps_reps_weights(const fcps_reps_samples *samples, double epsilon, 
     double sum, sum_q;
     exponentials(&d.samples, exp(x[0]), x + 1, weights, &sum, &sum_q);
     for (int i = 0; i < count; i++)
-      weights[i] = fmax(weights[i] / sum, DBL_EPSILON); /* a sample of weight 0 would not be a sample */
+      weights[i] = fmax(weights[i] / sum, DBL_EPSILON); /* a sample of weight 0 would not count at all */
   }
   free(numbers);
   return status;

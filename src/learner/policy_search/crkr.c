@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cost-regularized kernel regression [kober2012]: every ask smooths the parameters of the latest rollouts over
- * contexts, cheap ones most, and explores where it knows little (policy/fitted.h). Everything is a function
- * of the rollouts, so nothing has to be saved beside them. */
+ * contexts, with most weight on cheap ones, and explores where it knows little (policy/fitted.h). The state is a
+ * function of the rollouts, so only the rollouts are saved. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/policy_search/policy_search.h"
@@ -20,12 +20,12 @@ typedef struct crkr_settings {
 static const fcps_setting_row setting_rows[] = {
     FCPS_NUMBER_ROW("width", crkr_settings, width, "0.3", 1e-3, 100,
                     "width of the kernel of contexts, in their ranges"),
-    FCPS_NUMBER_ROW("lambda", crkr_settings, lambda, "0.1", 1e-6, 100, "how much costs count"),
+    FCPS_NUMBER_ROW("lambda", crkr_settings, lambda, "0.1", 1e-6, 100, "weight of the costs"),
     FCPS_NUMBER_ROW("temperature", crkr_settings, temperature, "0.2", 1e-3, 100,
-                    "loss of reward that makes a rollout cost e times as much, in deviations of the rewards"),
+                    "loss of reward, in deviations of the rewards, for which the cost grows e-fold"),
     FCPS_NUMBER_ROW("deviation", crkr_settings, deviation, "0.15", 1e-6, 10,
                     "exploration: deviation in ranges of the parameters, times the spread of the regression"),
-    FCPS_INTEGER_ROW("memory", crkr_settings, memory, "200", 1, 5000, "latest rollouts the regression looks at"),
+    FCPS_INTEGER_ROW("memory", crkr_settings, memory, "200", 1, 5000, "latest rollouts that the regression uses"),
     {.spec.name = NULL},
 };
 
@@ -61,7 +61,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* The first sample that counts. */
+/* The first sample that is used. */
 static int first_of(const crkr *c)
 {
   const int rows = c->settings->memory * (c->kind == FCPS_TRAINING_HINDSIGHT ? 2 : 1),

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the learners without a model share: training samples, ridge regression, and the weights of C-REPS and CMA-ES.
+/* The common parts of learners without a model: training samples, ridge regression, and the weights of C-REPS and
+ * CMA-ES.
  *
- * Training samples are rollouts as rows of (features of the context, parameters, reward), read for
+ * Training samples are rows of (features of the context, parameters, reward). A rollout is scored for
  *
- *   own        the target they had,
- *   hindsight  that, and the target they achieved,
- *   factored   every one of the latest targets, because the outcome does not depend on the target.
+ *   own its own target, hindsight its own target, and the target that it achieved, factored each of the latest
+ *   targets, because the outcome does not depend on the target.
  *
- * A rollout read for a target is a training sample. Factored ones are importance-weighted. A rollout with parameters
- * theta in environment e came from the mixture of the policy over the targets t_1 ... t_T that come up; read for t_j it
- * stands for a draw of pi(theta | t_j, e):
+ * A rollout scored for one target is one training sample. Factored samples are importance-weighted. A rollout with
+ * parameters theta in environment e came from the mixture of the policy over the targets t_1 ... t_T; scored for t_j
+ * it stands for a draw of pi(theta | t_j, e):
  *
  *   w_j = pi(theta | t_j, e) / (1/T sum_l pi(theta | t_l, e)),
  *
- * so each rollout spreads a weight of T over the targets for which the policy might have done the same.
+ * so each rollout spreads a weight of T over the targets for which the policy might have chosen the same parameters.
  */
 #ifndef FCPS_LEARNER_POLICY_SEARCH_POLICY_SEARCH_H
 #define FCPS_LEARNER_POLICY_SEARCH_POLICY_SEARCH_H
@@ -29,20 +29,20 @@ typedef enum fcps_training_kind {
   FCPS_TRAINING_FACTORED
 } fcps_training_kind;
 
-/* The settings that choose it, and their rows, for the tables of learners. */
+/* The settings that choose the kind, and their rows in the tables of learners. */
 typedef struct fcps_training_settings {
   bool has_hindsight, is_factored;
-  int factored_targets; /* 0 if a learner's table does not have it */
+  int factored_targets; /* 0 if a learner's table does not have this setting */
 } fcps_training_settings;
 extern const fcps_setting_row fcps_training_rows[];        /* hindsight, factored */
 extern const fcps_setting_row fcps_training_target_rows[]; /* factored_targets */
 
-/* What the settings choose; refuses what the problem cannot give. */
+/* Finds the kind that the settings choose; refuses a kind that the problem does not allow. */
 fcps_status fcps_training_kind_choose(const fcps_training_settings *settings, const fcps_problem *problem,
                                       fcps_training_kind *kind, fcps_error *error);
 
-/* Adds a rollout to `samples` and, with hindsight, a second one for the achieved target if there is one; both or
- * neither. */
+/* Adds a rollout to `samples`, and with hindsight a second one for the achieved target, if there is one: both, or
+ * neither after a failure. */
 fcps_status fcps_training_samples_add(fcps_rollouts *samples, const fcps_problem *problem, const fcps_rollout *rollout,
                                       fcps_training_kind kind, fcps_error *error);
 
@@ -55,13 +55,13 @@ typedef struct fcps_training_samples {
   double *importance; /* count, of mean 1 */
 } fcps_training_samples;
 
-/* The training samples that follow from `samples` from row `first` on: as they are, or for the latest `targets` targets
- * where > 0. `policy` gives features and weights. */
+/* Makes the training samples of `samples` from row `first` on: for their own targets, or, if `targets` > 0, for the
+ * latest `targets` targets. `policy` gives features and weights. */
 fcps_status fcps_training_samples_create(fcps_training_samples *training, const fcps_linear_gaussian *policy,
                                          const fcps_rollouts *samples, int first, int targets, fcps_error *error);
 void fcps_training_samples_destroy(fcps_training_samples *training);
 
-/* scaled := rewards brought to [0, 1]; equal ones become 0. */
+/* scaled := rewards mapped to [0, 1]; if all are equal, they become 0. */
 void fcps_rewards_scale(int count, const double *rewards, double *scaled);
 
 /* -- Ridge regression -- */
@@ -84,19 +84,18 @@ typedef struct fcps_cma_rates {
   double chi;             /* expected length of a standard normal vector */
 } fcps_cma_rates;
 
-/* For n parameters and a context of `contexts` dimensions [abdolmaleki2017, Table 1]; without context those of CMA-ES
- * [hansen2016, Table 1]. A population of 0 asks for the usual one; 1 would have
- * no parents. */
+/* The constants for n parameters and a context of `contexts` dimensions [abdolmaleki2017, Table 1]; without context
+ * those of CMA-ES [hansen2016, Table 1]. A population of 0 stands for the usual one; 1 would have no parents. */
 fcps_cma_rates fcps_cma_rates_of(int n, int contexts, int population);
 
-/* -- Relative entropy policy search (c_reps.c): how much each sample counts in the next policy -- */
+/* -- Relative entropy policy search (c_reps.c): the weight of each sample in the next policy -- */
 
-/* Samples: features phi (rows) and rewards, which are finite, and how often each counts. */
+/* Samples: features phi (rows), finite rewards, and importance weights. */
 typedef struct fcps_reps_samples {
   int count, features;
   const double *phi;
   const double *rewards;
-  const double *importance; /* mean 1; NULL: all the same */
+  const double *importance; /* mean 1; NULL: all are equal */
 } fcps_reps_samples;
 
 /* The dual function of C-REPS at (eta > 0, nu) and its gradient (eta first; may be NULL):
@@ -105,9 +104,9 @@ typedef struct fcps_reps_samples {
 double fcps_reps_dual(const fcps_reps_samples *samples, double epsilon, double eta, const double *nu, double *scratch,
                       double *gradient);
 
-/* Minimizes the dual and writes the weights of the samples (positive, sum 1), whose relative entropy to uniform ones
- * (to the importance) is about `epsilon`. Rewards of any scale are fine, equal ones too (equal weights). Fails only
- * with FCPS_ERR_MEMORY. */
+/* Minimizes the dual and writes the weights of the samples (positive, sum 1), whose relative entropy to uniform
+ * weights (or to the importance) is about `epsilon`. Rewards may have any scale; equal rewards give equal weights.
+ * Fails only with FCPS_ERR_MEMORY. */
 fcps_status fcps_reps_weights(const fcps_reps_samples *samples, double epsilon, double *weights);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rollouts as training samples; policy_search.h says what they are read for. A rollout is added with all of its
- * training samples or not at all, and the weights of a rollout's training samples have mean 1. */
+/* Rollouts as training samples (policy_search.h). All training samples of a rollout are added, or none, and their
+ * weights have mean 1. */
 #include "learner/policy_search/policy_search.h"
 
 #include "base/error.h"
@@ -34,7 +34,7 @@ fcps_status fcps_training_kind_choose(const fcps_training_settings *settings, co
   *kind = is_factored ? FCPS_TRAINING_FACTORED : has_hindsight ? FCPS_TRAINING_HINDSIGHT : FCPS_TRAINING_OWN;
   if (has_hindsight && is_factored)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
-                          "factored learning already reads every rollout for other targets; use one of the two");
+                          "factored learning already scores every rollout for other targets; use one of the two");
   if (has_hindsight) return fcps_hindsight_check(problem, error);
   if (is_factored && (problem->reward == NULL || problem->target.count == 0))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "factored",
@@ -71,7 +71,7 @@ static bool allocate_samples(fcps_training_samples *r)
   return true;
 }
 
-/* Training sample `row` is rollout `sample`, read for `target`. */
+/* Fills training sample `row`: rollout `sample`, scored for `target`. */
 static fcps_status fill_row(fcps_training_samples *r, int row, const fcps_linear_gaussian *policy,
                             const fcps_rollouts *samples, int sample, const double *target)
 {
@@ -110,8 +110,9 @@ static void importance_weights(fcps_training_samples *r, int row, int targets, c
     w[j] *= targets / sum;
 }
 
-/* Training samples in the order rollout, target; rewards one target at a time. All rollouts are scored, although only
- * those from `first` on are read: the worst of all stands in where a reward is not finite. */
+/* Fills the training samples in the order rollout, target, with rewards computed one target at a time. All rollouts
+ * are scored, although only those from `first` on are used: the worst reward of all replaces rewards that are not
+ * finite. */
 static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gaussian *policy,
                                  const fcps_rollouts *samples, int first, int targets, fcps_error *error)
 {
@@ -171,14 +172,14 @@ void fcps_rewards_scale(int count, const double *rewards, double *scaled)
 
 /* -- Ridge -- */
 
-/* Weighted ridge regression by the normal equations; gamma > 0 keeps their matrix positive definite. It has a row for
- * each feature. Squares of many context dimensions are thousands of features, far more than there are rows of data; then
- * the same weights come from a matrix with a row for each row of data: with A = D^1/2 Phi,
+/* Weighted ridge regression by the normal equations; gamma > 0 keeps their matrix positive definite, which has a row
+ * for each feature. Squares of many context dimensions give thousands of features, far more than rows of data. Then
+ * the same weights are computed by a matrix with one row for each row of data: with A = D^1/2 Phi,
  *
  *   (A' A + gamma I)^-1 A' = A' (A A' + gamma I)^-1. */
 
-/* From so many features on the matrix of the rows is used, where it is the smaller one. Below, the matrix of the
- * features is quick, and its last bits are those of earlier versions. */
+/* The least number of features for which the matrix of rows is used, if it is the smaller one. With fewer features
+ * the other matrix is quick, and keeps the last bits of earlier versions. */
 enum { MANY_FEATURES = 1000 };
 
 static fcps_status fit_by_rows(int count, int features, const double *phi, int outputs, const double *y,

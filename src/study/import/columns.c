@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mistyped name of an optional column would otherwise go unnoticed: its numbers would be missing, and nothing would
- * say so. */
+/* Warns of columns that an import does not read. A mistyped name of an optional column would go unnoticed otherwise,
+ * and its numbers would be missing without a word. */
 #include "study/import/import.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns beside those of the dimensions and their deviations: an export has them. */
+/* Columns beside those of the dimensions and their deviations; exports have them. */
 static const char *const others[] = {"ask", "status", "reward", "hindsight_reward", "used", "suspect", "message"};
 enum { OTHERS = sizeof others / sizeof *others };
 
@@ -21,7 +21,7 @@ enum { OTHERS = sizeof others / sizeof *others };
 typedef struct column_names {
   const char **list;
   char (*deviations)[FCPS_DEVIATION_COLUMN_SIZE];
-  int count, with_unit; /* those of dimensions stand first, and may have a unit behind them */
+  int count, with_unit; /* the names of dimensions stand first; a column may have the unit behind such a name */
 } column_names;
 
 static bool list_names(const fcps_study *s, column_names *names)
@@ -52,8 +52,8 @@ static bool has_name(const column_names *names, const char *column)
   return false;
 }
 
-/* Whether two names differ by one slip: a letter too many, too few or another, or two that changed places. Columns have
- * names of their own: "remark" is not a slip of "reward". */
+/* Whether two names differ by one slip: one letter too many, missing or wrong, or two letters swapped. Other columns
+ * of the user may have similar names: "remark" is not a slip of "reward". */
 static bool is_slip(const char *a, const char *b)
 {
   size_t left = strlen(a), right = strlen(b);
@@ -64,14 +64,15 @@ static bool is_slip(const char *a, const char *b)
   return (left <= 1 && right <= 1) || (left == 2 && right == 2 && a[0] == b[1] && a[1] == b[0]);
 }
 
-/* The name that a column may have been meant to have: the nearest of those that no column has. NULL: none is near. */
+/* Finds the name that a column may have been meant to have: the nearest of the names that no column has. NULL: no
+ * name is near. */
 static const char *find_meant(const column_names *names, const fcps_csv *csv, const char *column)
 {
   const char *nearest = fcps_nearest_name(column, names->count, names->list);
   return nearest != NULL && is_slip(column, nearest) && fcps_csv_column(csv, nearest) < 0 ? nearest : NULL;
 }
 
-/* Writes the names of the columns that are not read, as far as there is room; returns how many they are. */
+/* Writes the names of unread columns, as far as there is room; returns their number. */
 static int write_unread(const column_names *names, const fcps_csv *csv, size_t size, char *text)
 {
   int unread = 0;

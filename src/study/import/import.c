@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Old logs become rollouts: a CSV with a column for each dimension.
+/* Imports old logs: a CSV with a column for each dimension becomes results.
  *
- * All rows are stored in one transaction, or none. A row whose trial is stored already, whoever told it, is skipped: so
- * importing a file that has grown adds what is new, and a study's own export adds nothing. Columns that mean nothing
- * here are named in a warning: one of them may be a mistyped name.
+ * All rows are stored in one transaction, or none. A row is skipped if the result of its trial is stored already,
+ * whoever told it. So the import of a file that has grown adds the new rows, and the import of a study's own export
+ * adds nothing. Columns that fcps does not read are named in a warning: one of them may be a mistyped name.
  */
 #include "study/import/import.h"
 #include "base/error.h"
@@ -24,19 +24,19 @@
 /* Marks rollouts that came from a file. */
 static const char import_client[] = "import";
 
-/* Which column of the file each number comes from; -1: none. */
+/* Which column of the file each number comes from; -1: no column. */
 typedef struct import_plan {
   fcps_csv csv;
-  bool again;         /* also what is stored already, and rows that come twice */
-  bool lacks_targets; /* nobody noted what was wanted, only what happened */
+  bool again;         /* import rows that are stored already or come twice, too */
+  bool lacks_targets; /* the file has no column of a target */
   fcps_import_repeats repeats;
   int *columns;    /* of target, environment, parameters, outcome in a row */
   int *deviations; /* of the outcomes' deviations; NULL: the file has none */
   int reward, hindsight_reward, status, message, used;
   double *numbers;
   int64_t
-      *blank; /* for each row: the sequence of its result, where empty cells alone say that it has no outcome; else 0 */
-  int blanks, aimless; /* how many; and how many rows have no target */
+      *blank; /* for each row: the sequence of its result if only its empty cells say that it has no outcome; else 0 */
+  int blanks, aimless; /* the number of such rows, and of rows without a target */
 } import_plan;
 
 static const fcps_dimension *dimension_at(const fcps_study *s, int index)
@@ -49,7 +49,7 @@ static const fcps_dimension *dimension_at(const fcps_study *s, int index)
   return &spaces[space]->dims[index];
 }
 
-/* columns of deviations are there for every outcome, or for none */
+/* Finds the columns of deviations: one for every outcome, or none at all. */
 static fcps_status find_deviations(const fcps_study *s, import_plan *plan, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
@@ -76,7 +76,8 @@ static fcps_status find_deviations(const fcps_study *s, import_plan *plan, fcps_
   return status;
 }
 
-/* Whether no target has a column. What happened does not depend on the target, so a formula can score it for any. */
+/* Whether no target has a column. The outcome does not depend on the target, so a formula can score it for any
+ * target. */
 static bool lacks_targets(const fcps_study *s, const fcps_csv *csv)
 {
   int found = 0;
@@ -135,7 +136,7 @@ static fcps_status read_status(const import_plan *plan, int row, fcps_rollout_st
                        "'%.40s' is not a status; choose ok, no outcome, failed, refused, timeout or unstable.", text);
 }
 
-/* a reward, where rewards are told; an empty cell says nothing */
+/* Reads a told reward, if the study's rewards are told; an empty cell means that the reward is not known. */
 static fcps_status read_told(const fcps_study *s, const import_plan *plan, int row, int column, double *reward,
                              fcps_error *error)
 {
@@ -143,7 +144,8 @@ static fcps_status read_told(const fcps_study *s, const import_plan *plan, int r
   return fcps_columns_number(&plan->csv, row, column, "leave the cell empty if the reward is not known", reward, error);
 }
 
-/* the deviations of a row's outcome, behind its numbers; cells that are all empty say nothing */
+/* Reads the deviations of a row's outcome and stores them behind its numbers; if all cells are empty, there are
+ * none. */
 static fcps_status read_deviations(const fcps_study *s, import_plan *plan, int row, fcps_rollout *rollout,
                                    fcps_error *error)
 {
@@ -162,13 +164,13 @@ static fcps_status read_deviations(const fcps_study *s, import_plan *plan, int r
   return status;
 }
 
-/* What may stand in a cell that has no number. */
-static const char *const for_outcomes =
-    "for a number that was not measured write nan: then the result is stored, and not learnt from. A trial without an "
-    "outcome has all cells of its outcome empty";
+/* The advice for a cell without a number. */
+static const char *const for_outcomes = "write nan for a number that was not measured: then the result is stored, and "
+                                        "the model does not use it. In a trial without an "
+                                        "outcome all cells of the outcome are empty";
 static const char *const for_others = "every trial needs one: fill the cell in, or take the row out";
 
-/* Whether what was wanted is not known of a row: then a formula can score it for any target. */
+/* Whether a row has no target. Then a formula can score it for any target. */
 static bool is_aimless(const fcps_study *s, const import_plan *plan, int row)
 {
   const int targets = s->problem.target.count;
@@ -178,7 +180,7 @@ static bool is_aimless(const fcps_study *s, const import_plan *plan, int row)
   return s->problem.reward != NULL && targets > 0 && (plan->lacks_targets || empty == targets);
 }
 
-/* the numbers of a row; an outcome whose cells are all empty is absent */
+/* Reads the numbers of a row; if all cells of the outcome are empty, it is absent. */
 static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_result *result, fcps_error *error)
 {
   const int width = fcps_study_width(s), outcome = fcps_study_outcome_offset(s);
@@ -210,13 +212,14 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
   return status == FCPS_OK ? read_deviations(s, plan, row, &result->rollout, error) : status;
 }
 
-/* our own export marks results that do not count */
+/* Whether a row has a mark of fcps's own export that its result does not count. */
 static bool is_unused(const import_plan *plan, int row)
 {
   return plan->used >= 0 && strcmp(fcps_csv_cell(&plan->csv, row, plan->used), "0") == 0;
 }
 
-/* Keeps in mind a row that was stored as a trial without an outcome because its cells are empty: nobody has said so. */
+/* Notes a row that was stored as a trial without an outcome only because its cells are empty; the table does not say
+ * so. */
 static void note_blank(const fcps_study *s, import_plan *plan, int row, const fcps_rollout *rollout)
 {
   const bool is_said = plan->status >= 0 && *fcps_csv_cell(&plan->csv, row, plan->status) != '\0';
@@ -226,14 +229,14 @@ static void note_blank(const fcps_study *s, import_plan *plan, int row, const fc
   plan->blanks++;
 }
 
-/* counts a row that was stored, although the table has it twice */
+/* Counts a repeated row that was stored. */
 static void note_repeated(import_plan *plan, int row)
 {
   if (plan->again || plan->repeats.earlier[row] < 0) return;
   if (plan->repeats.kept++ == 0) plan->repeats.first_kept = row;
 }
 
-/* Adds to the error of a row how many more have one: all are mended at once. */
+/* Adds to the error of a row how many more rows have an error, so that the user can correct all at once. */
 static void count_unreadable(const fcps_study *s, import_plan *plan, int row, fcps_error *error)
 {
   int count = 0, next = 0;
@@ -272,7 +275,7 @@ static fcps_status import_rows(fcps_study *s, import_plan *plan, study_known *kn
   return status;
 }
 
-/* What `tell` says of one result, of all that came with the table. */
+/* Warns of imported results that cannot be used: one warning for the whole table, as a tell warns of one result. */
 static void warn_of_unusable(const fcps_study *s, int64_t before, int added)
 {
   enum { MOST_NAMES = 15 };
@@ -307,7 +310,7 @@ static bool is_blank(const void *user, const fcps_stored_result *stored)
   return false;
 }
 
-/* "4, 5, 7 and 20 more" */
+/* Lists line numbers, as in "4, 5, 7 and 20 more". */
 static void list_lines(const import_plan *plan, size_t size, char *text)
 {
   enum { MOST_LINES = 8 };
@@ -319,7 +322,8 @@ static void list_lines(const import_plan *plan, size_t size, char *text)
   if (plan->blanks > shown) snprintf(text + used, size - used, " and %d more", plan->blanks - shown);
 }
 
-/* A trial that came to nothing and one that is not measured yet look the same in a table. */
+/* Warns of rows with empty outcomes: in a table, a trial without an outcome looks like a trial that is not measured
+ * yet. */
 static void warn_of_blanks(const fcps_study *s, const import_plan *plan)
 {
   enum { MOST_PARTS = 6 };
@@ -329,10 +333,10 @@ static void warn_of_blanks(const fcps_study *s, const import_plan *plan)
   list_lines(plan, sizeof lines, lines);
   fcps_log_say(
       &s->options.log, FCPS_LOG_WARNING, "W_NO_OUTCOME",
-      "%.200s: line%s %s: the cells of the outcome are empty, so %s stored as trials that came to nothing, which "
+      "%.200s: line%s %s: the cells of the outcome are empty, so %s stored as trials without an outcome, which "
       "counts against their parameters. If they are not measured yet, take them out (fcps study amend %.180s "
-      "--drop %s%s), fill the cells in, and import the file again. If it is right, write `no outcome` in a "
-      "column `status`, and nothing is said",
+      "--drop %s%s), fill the cells in, and import the file again. If that is right, write `no outcome` in a "
+      "column `status`; then there is no warning",
       plan->csv.file, plan->blanks == 1 ? "" : "s", lines, plan->blanks == 1 ? "it is" : "they are", fcps_study_word(s),
       names, named < plan->blanks ? ", and so on" : "");
 }
@@ -343,12 +347,12 @@ static void warn_of_targets(const fcps_study *s, const import_plan *plan)
   snprintf(rows, sizeof rows, ": %d row%s no target", plan->aimless, plan->aimless == 1 ? " has" : "s have");
   if (plan->aimless > 0)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_NO_TARGET",
-                 "%s%s. No outcome depends on it: such a row is stored with the middle of the "
+                 "%s%s. Outcomes do not depend on a target: such a row is stored with the middle of the "
                  "targets' ranges, and scored for every other target when it is needed.",
                  plan->csv.file, plan->lacks_targets ? " has no column of a target" : rows);
 }
 
-/* what is new of the rows, within a transaction */
+/* Stores the new rows, within a transaction. */
 static fcps_status import_new(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
 {
   study_known known = {.is_found = fcps_allocate(s->result_count + 1, sizeof *known.is_found),
@@ -363,7 +367,7 @@ static fcps_status import_new(fcps_study *s, import_plan *plan, int *added, int 
   return status;
 }
 
-/* the rows of the plan's table, in one transaction */
+/* Stores the rows of the table in one transaction. */
 static fcps_status import_table(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
 {
   fcps_status status = make_plan(s, plan, error);
@@ -385,7 +389,7 @@ static fcps_status import_table(fcps_study *s, import_plan *plan, int *added, in
   return FCPS_OK;
 }
 
-/* ends an import of the table that `status` says was read */
+/* Ends an import; `status` says whether the table could be read. */
 static fcps_status import_and_count(fcps_study *s, import_plan *plan, fcps_status status, int *added, int *skipped,
                                     fcps_error *error)
 {

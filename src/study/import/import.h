@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of old trials, and what their import need not store again. */
+/* The import of tables of old trials; rows that are stored already are skipped. */
 #ifndef FCPS_STUDY_IMPORT_IMPORT_H
 #define FCPS_STUDY_IMPORT_IMPORT_H
 
@@ -8,42 +8,45 @@
 
 #include <fcps/study.h>
 
-/* A CSV that is not in a file of ours: it came over a connection. `name` stands for its file in errors and warnings. */
+/* A CSV that came over a connection, not from a file here. `name` stands for the file's name in errors and warnings. */
 typedef struct fcps_import_text {
   const char *text, *name;
-  bool again; /* also rows that are stored already, as fcps_study_import_again */
+  bool again; /* import rows that are stored already, too, as fcps_study_import_again does */
 } fcps_import_text;
 
-/* As fcps_study_import. To import the same again adds nothing. */
+/* Imports a table as fcps_study_import does: importing the same table again adds nothing. */
 fcps_status fcps_study_import_text(fcps_study *study, const fcps_import_text *table, int *added, int *skipped,
                                    fcps_error *error);
 
-/* The results that were stored before an import began: each is found in one row of it and no more, so that a log that
- * has grown by a repeated trial adds it. What the table does not say is not compared. */
+/* The results that were stored before an import began. Each matches one row of the table and no more, so a log that
+ * has grown by a repeated trial adds that trial. Columns that the table lacks are not compared. */
 typedef struct study_known {
   study_places places;
   bool *is_found;
   bool lacks_targets, lacks_deviations, lacks_hindsight;
 } study_known;
 
-/* Stores a rollout that nobody asked for, within a transaction, unless the same is among those that are known; NULL:
- * none is (tell.c). */
+/* Within a transaction, stores a rollout without an ask, unless it is among the known results; `known` may be NULL
+ * (tell.c). */
 fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, study_known *known, bool *is_known,
                                      fcps_error *error);
 
-/* -- Its columns (columns.c) -- */
+/* -- The columns of a table (columns.c) -- */
 
-/* Warns once (W_COLUMN), naming all columns that an import does not read, and what each may have been meant to be. */
+/* Warns once (W_COLUMN) of all columns that an import does not read, and names the column that each may have been
+ * meant to be. */
 void fcps_import_warn_of_columns(const fcps_study *study, const fcps_csv *csv);
 
-/* -- Rows that are there twice: a repeated trial, or a table that was pasted twice (repeated_rows.c) -- */
+/* -- Rows that are in the table twice: repeated trials, or rows that were pasted twice (repeated_rows.c) -- */
 
-/* For each row the earlier row that it repeats in every cell, or -1, and whether it is part of a repeated block. */
+/* For each row: an earlier row that is equal to it in every cell, or -1, and whether it belongs to a block that was
+ * pasted twice. */
 typedef struct fcps_import_repeats {
   int *earlier;
   bool *is_pasted;
-  int kept, first_kept; /* rows that repeat a row, are not part of a block and were stored; the first of them */
-  int pasted, first, last, model; /* rows of blocks; where the first block begins and ends, and what it repeats */
+  int kept, first_kept; /* stored rows that repeat a row without being in a block: how many, and the first */
+  /* rows in blocks; the first and last row of the first block, and the row that it repeats first */
+  int pasted, first, last, model;
 } fcps_import_repeats;
 
 fcps_status fcps_import_repeats_find(const fcps_csv *csv, fcps_import_repeats *repeats, fcps_error *error);

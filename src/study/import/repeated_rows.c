@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A trial that counts things, or ends with yes or no, can be repeated with the very same numbers: one row that is there
- * twice is kept. Three different rows and more that come again in the same order were pasted twice. All cells are
- * compared, also those of columns that are not read: a date or a running number tells trials apart. */
+/* Finds rows that a table contains twice. A trial that counts things, or ends with yes or no, can be repeated with
+ * the very same numbers, so one repeated row is kept. Three or more different rows that come again in the same order
+ * were pasted twice. All cells are compared, also in columns that are not read: a date or a running number tells
+ * trials apart. */
 #include "study/import/import.h"
 
 #include "base/error.h"
@@ -13,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least number of different rows in a block, and after how many rows without so many nobody looks on. */
+/* The least number of different rows in a block; and the search for a block ends after PLAIN_ROWS rows with fewer
+ * different ones. */
 enum { LEAST_BLOCK = 3, PLAIN_ROWS = 1000 };
 
 typedef struct hashed_row {
@@ -21,7 +23,7 @@ typedef struct hashed_row {
   int row;
 } hashed_row;
 
-/* FNV-1a over the cells of a row, with their ends. */
+/* FNV-1a over the cells of a row, and over the ends of cells. */
 static uint64_t hash_row(const fcps_csv *csv, int row)
 {
   uint64_t hash = 14695981039346656037u;
@@ -47,7 +49,8 @@ static bool same_cells(const fcps_csv *csv, int a, int b)
   return true;
 }
 
-/* For each row the first one that is equal to it, which may be itself, and the last one before it; -1: none. */
+/* For each row, finds the first row that is equal to it (perhaps itself), and the last such row before it (-1: there
+ * is none). */
 static void group_rows(const fcps_csv *csv, hashed_row *sorted, int *first, int *latest)
 {
   for (int row = 0; row < csv->rows; row++)
@@ -61,8 +64,8 @@ static void group_rows(const fcps_csv *csv, hashed_row *sorted, int *first, int 
   }
 }
 
-/* How many rows from `row` on repeat those from `model` on, which end before it; 0 if they are too few, or one or two
- * trials repeated many times. */
+/* Counts the rows from `row` on that repeat the rows from `model` on, which end before `row`. 0 if they are too few,
+ * or only one or two trials that were repeated many times. */
 static int measure_block(int rows, const int *first, int model, int row)
 {
   int length = 0, different = 0, seen[LEAST_BLOCK] = {-1, -1, -1};
@@ -125,13 +128,13 @@ void fcps_import_repeats_warn(const fcps_study *s, const fcps_csv *csv, const fc
   if (repeats->pasted > 0)
     snprintf(
         pasted, sizeof pasted,
-        "%d rows come a second time, in the same order, and are skipped: the first are lines %d to %d, as from "
-        "line %d on. If these trials were really done again, and gave the very same numbers, import a file with these "
+        "%d rows come a second time, in the same order, and are skipped: first lines %d to %d, which repeat those from "
+        "line %d on. If these trials were really done again, with the very same numbers, import a file with these "
         "rows alone with --again",
         repeats->pasted, csv->lines[repeats->first], csv->lines[repeats->last], csv->lines[repeats->model]);
   if (repeats->kept > 0)
     snprintf(kept, sizeof kept,
-             "%d row%s an earlier one and %s stored as a trial that was repeated (%sline %d as line %d). Was it one "
+             "%d row%s an earlier one and %s stored as a repeated trial (%sline %d as line %d). Was it one "
              "trial?",
              repeats->kept, repeats->kept == 1 ? " equals" : "s equal", repeats->kept == 1 ? "is" : "are",
              repeats->kept == 1 ? "" : "the first: ", csv->lines[repeats->first_kept],

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers outside their bounds: of one result as it is told, of a table once for each dimension, and of all results as a
- * remark.
+/* Numbers outside their bounds: in one result as it is told, in a table once for each dimension, and in all results
+ * as a remark.
  *
- * A whole column outside is seldom meant. If nearly all its numbers times a power of ten would be inside, a percentage
- * was written as a fraction, or metres as millimetres: the user is asked for the unit. */
+ * It is seldom right that a whole column lies outside. If nearly all its numbers times a power of ten would be
+ * inside, the unit is probably wrong, such as a fraction for a percentage or millimetres for metres: then the user
+ * is asked about the unit. */
 #include "base/error.h"
 #include "base/number.h"
 #include "space/space.h"
@@ -16,14 +17,14 @@
 
 #define CODE "W_OUTSIDE_BOUNDS"
 
-/* The share of the results that is too much, and how many there must be, for a remark. */
+/* A remark needs at least this share of the results outside, and at least so many. */
 static const double too_many = 0.1;
 enum { LEAST_OUTSIDE = 3, UNIT_SIZE = 120, SWAP_SIZE = 240 };
 
-/* The share of them that a guess must explain. */
+/* A guess must bring at least this share of them inside. */
 static const double nearly_all = 0.9;
 
-/* A dimension by its place in the numbers of a result. */
+/* A dimension, and where its value is in the numbers of a result. */
 typedef struct bounded_dimension {
   const char *space;
   const fcps_dimension *dim;
@@ -33,13 +34,13 @@ typedef struct bounded_dimension {
 
 /* The results after a sequence that lie outside. */
 typedef struct outside_set {
-  int64_t sequence, last; /* 0: up to the last one */
+  int64_t sequence, last; /* last 0: up to the last result */
   int count, all;
   double least, most;
   const fcps_stored_result *first;
 } outside_set;
 
-/* The dimension at an offset; false: past the last one. */
+/* Finds the dimension at an offset; false if there is none. */
 static bool dimension_at(const fcps_study *s, int offset, bounded_dimension *found)
 {
   static const char *const labels[] = {"target", "environment", "parameters", "outcome"};
@@ -56,7 +57,8 @@ static bool dimension_at(const fcps_study *s, int offset, bounded_dimension *fou
   return false;
 }
 
-/* A model clips an outcome to its range exactly; contexts and parameters may be a rounding error outside. */
+/* Whether a value is outside. A model clips an outcome to its range exactly, so no tolerance applies to outcomes;
+ * contexts and parameters may be a rounding error outside. */
 static bool is_outside(const bounded_dimension *b, double value)
 {
   const fcps_space one = {1, b->dim};
@@ -64,14 +66,15 @@ static bool is_outside(const bounded_dimension *b, double value)
   return b->is_outcome ? fcps_dimension_clip(b->dim, value) != value : fcps_space_find_outside(&one, &value, 0) == 0;
 }
 
-/* The number of a result; NaN: it has no outcome. */
+/* The value in a result; NaN if the result has no outcome. */
 static double value_of(const bounded_dimension *b, const fcps_stored_result *stored)
 {
   const fcps_rollout *r = &stored->result.rollout;
-  return b->is_outcome && r->outcome == NULL ? NAN : r->target[b->offset]; /* all its numbers begin at the target */
+  /* the array with all its numbers begins at the target */
+  return b->is_outcome && r->outcome == NULL ? NAN : r->target[b->offset];
 }
 
-/* -- The results outside, and why they may be -- */
+/* -- The results outside, and the likely reason -- */
 
 static bool is_looked_at(const outside_set *set, const fcps_stored_result *stored)
 {
@@ -104,7 +107,8 @@ static int count_inside(const fcps_study *s, const bounded_dimension *b, const o
   return inside;
 }
 
-/* " Another unit? 100 times as much would be inside", of the factor that brings most inside and nearly all; else "". */
+/* Finds the factor that brings nearly all results inside, and writes " Another unit? 100 times as much would be
+ * inside". If there is none, the text is empty. */
 static const char *question_unit(const fcps_study *s, const bounded_dimension *b, const outside_set *set,
                                  char text[UNIT_SIZE])
 {
@@ -125,9 +129,10 @@ static const char *question_unit(const fcps_study *s, const bounded_dimension *b
   return text;
 }
 
-/* -- Of one result -- */
+/* -- One result -- */
 
-/* A single number a little outside its bounds is no other unit, although a part of it is inside. */
+/* Whether a value is far outside. One number a little outside its bounds hardly has another unit, although a part of
+ * it is inside. */
 static bool is_far(const fcps_dimension *dim, double value)
 {
   static const double times = 5.0;
@@ -144,8 +149,9 @@ const char *fcps_study_drop_command(const fcps_study *s, const fcps_stored_resul
   return text;
 }
 
-/* Outside the bounds may be real or a typing error, so it is used with a warning. A model takes an outcome outside its
- * range as one at its end: so far, or further. */
+/* Warns of one result outside its bounds. The number may be real or a typing error, so it is used. A model takes an
+ * outcome outside its range as the end of the range: it knows only that the outcome is at least that large, or that
+ * small. */
 static void warn_of_one(const fcps_study *s, const bounded_dimension *b, const fcps_stored_result *stored)
 {
   const double value = value_of(b, stored), used = fcps_dimension_clip(b->dim, value);
@@ -174,9 +180,9 @@ void fcps_study_warn_of_bounds(const fcps_study *s, const fcps_stored_result *st
     if (is_outside(&b, value_of(&b, stored))) warn_of_one(s, &b, stored);
 }
 
-/* -- Of many -- */
+/* -- Many results -- */
 
-/* Whether nearly all results of a set would be inside as numbers of another dimension. */
+/* Whether nearly all results of a set would be inside the bounds of another dimension. */
 static bool would_fit(const fcps_study *s, const bounded_dimension *b, const outside_set *set,
                       const bounded_dimension *as)
 {
@@ -188,7 +194,8 @@ static bool would_fit(const fcps_study *s, const bounded_dimension *b, const out
   return inside >= nearly_all * set->count;
 }
 
-/* " Are the columns of heat and time swapped?", of two dimensions with nearly all numbers outside; else "". */
+/* Writes " Are the columns of heat and time swapped?" if nearly all numbers of two dimensions are outside, but
+ * inside the bounds of the other one; else the text is empty. */
 static const char *question_swap(const fcps_study *s, const bounded_dimension *b, const outside_set *set,
                                  char text[SWAP_SIZE])
 {
@@ -206,7 +213,7 @@ static const char *question_swap(const fcps_study *s, const bounded_dimension *b
   return text;
 }
 
-/* Whether a result is one of a set. */
+/* A set and its dimension, to ask whether a result belongs to the set. */
 typedef struct set_member {
   const bounded_dimension *b;
   const outside_set *set;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the model of a study expects of each result after all others (model/leave_one_out.h), as a table by the numbers
- * under which the study knows the results.
+/* The check of a model: what the model expects of each result if it knows all others (model/leave_one_out.h).
+ * Results have the names that the study gives them.
  *
- * The rows of a model are the usable results in the order in which they were told, and with hindsight a second row
- * behind each. A row belongs to the next result with the same numbers; one that belongs to none is such a second row.
+ * The rows of a model are the usable results in the order in which they were told, and with hindsight there is a
+ * second row behind each. A row belongs to the next result with the same numbers; if there is none, it is such a
+ * second row.
  *
- * A model is called overconfident, here and by status (model_doubt.c), where its intervals cover clearly too few results.
- * Models that are well seldom do: in 76 runs of tasks, of stubs and of processes with noise (seeds 1 to 6), with 20, 30, 45,
- * 60, 90 and 120 results, it was said at 5 of 441 looks, and at the end of 1 run. Errors of a hundredth of the spread do
- * not count: where most results are the same, as of shots that are not fired, intervals are narrow and nobody minds. That
- * coverage is more than 95 % is judged by a normal approximation of the binomial distribution, two deviations and half
- * a result away from what is expected.
+ * A model is called overconfident, here and by status (model_doubt.c), if its intervals cover clearly too few
+ * results. Sound models are seldom called so: in 76 runs of tasks, of stubs and of processes with noise (seeds 1 to
+ * 6), with 20, 30, 45, 60, 90 and 120 results, it happened at 5 of 441 looks, and at the end of 1 run. Errors up to
+ * a hundredth of the spread do not count: if most results are the same, as those of shots that are not fired, the
+ * intervals are narrow, and such errors do no harm. Coverage above 95 % is judged by a normal approximation of the
+ * binomial distribution, two deviations and half a result away from the expected count.
  *
- * A model is called blind where its errors are hardly less than the distances from the middle of what was told, both by
- * their medians and by their squares. That was said at none of the 441 looks, and at 33 of 36 of an outcome that is noise
- * alone.
+ * A model is called blind if its errors are hardly smaller than the distances of the results from their middle, both
+ * by their medians and by their squares. This happened at none of the 441 looks, and at 33 of 36 looks at an outcome
+ * that is pure noise.
  *
- * Noise that grows with the output shows where the squared errors, in their own deviations, rise with what was expected.
- * Both are taken as ranks, so that one wild result decides nothing: Spearman's correlation r of n pairs is about normal
- * with deviation 1/sqrt(n - 1) where they have nothing to do with each other. */
+ * Noise grows with the output if the squared errors, in units of their own deviations, rise with the expected value.
+ * Both are taken as ranks, so that one wild result decides nothing: Spearman's correlation r of n independent pairs
+ * is about normal with deviation 1/sqrt(n - 1). */
 #include "study/remarks/check_model.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -31,22 +32,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With fewer results hyper-parameters are the prior's, and a coverage says nothing. */
+/* With fewer results the hyper-parameters are those of the prior, and the coverage means nothing. */
 enum { LEAST_RESULTS = 5, LEAST_RANKED = 20 };
 
-/* Of so many results less than this share within their intervals is too little. */
+/* With this number of results, a smaller share of them within their intervals is too little. */
 static const struct coverage_limit {
   int results;
   double share;
 } limits[] = {{20, 0.75}, {40, 0.85}};
 static const double trifle = 0.01, blind_share = 0.9;
 
-/* The check with what its arrays live in. */
+/* A check, and the memory that its arrays point into. */
 typedef struct owned_check {
   fcps_study_check check;
   fcps_model_left_out left_out;
   fcps_checked_result *results;
-  bool *is_explained; /* of each result: W_UNIT says what is wrong with it */
+  bool *is_explained; /* for each result: W_UNIT explains why it is wrong */
   fcps_checked_output *outputs;
   char **texts; /* name and unit of each output */
 } owned_check;
@@ -62,7 +63,7 @@ const char *fcps_study_sensitivity_text(double length)
 void fcps_study_check_destroy(fcps_study_check *check)
 {
   if (check == NULL) return;
-  owned_check *owned = (owned_check *)(void *)check; /* its first member */
+  owned_check *owned = (owned_check *)(void *)check; /* the check is its first member */
   fcps_model_left_out_destroy(&owned->left_out);
   for (int i = 0; owned->texts != NULL && i < 2 * owned->check.output_count; i++)
     free(owned->texts[i]);
@@ -90,7 +91,7 @@ static bool is_row_of(const fcps_problem *p, const fcps_rollout *row, const fcps
          is_same(p->outcome.count, row->outcome, r->outcome);
 }
 
-/* The largest distance from what was expected, in deviations. */
+/* The largest distance from the expected values, in deviations. */
 static double surprise_of(int outputs, const double *told, const double *expected, const double *deviation)
 {
   double largest = NAN;
@@ -148,8 +149,8 @@ static double median_distance(int count, double *values, double centre)
   return values[count / 2];
 }
 
-/* Medians, because one wild result must not hide what all others say; and squares, because most results may be the
- * same. */
+/* Whether a model is blind for an output. Medians are compared, because one wild result must not hide what all
+ * others say; and squares, because most results may be the same. */
 static bool is_blind(const fcps_checked_output *o, double *told)
 {
   if (o->predicted < LEAST_RESULTS || !(o->error > blind_share * o->spread)) return false;
@@ -177,10 +178,10 @@ static void rank(int count, ranked *values, double *ranks)
     ranks[values[i].index] = i;
 }
 
-/* Whether larger expectations go with larger errors. */
+/* Whether larger expected values come with larger errors. */
 static bool is_noise_growing(const owned_check *owned, int o)
 {
-  static const double beyond_chance = 3.0; /* deviations: one output in seven hundred */
+  static const double beyond_chance = 3.0; /* deviations: exceeded by chance by one output in seven hundred */
   const int most = owned->check.result_count;
   int n = 0;
   double sum = 0.0;
@@ -205,7 +206,8 @@ static bool is_noise_growing(const owned_check *owned, int o)
   return n >= LEAST_RANKED && correlation * sqrt(n - 1.0) > beyond_chance;
 }
 
-/* Results in another unit are counted, and not held against the model. */
+/* Judges the deviations of an output. Results in another unit are counted, but they are no evidence against the
+ * model. */
 static void judge(const owned_check *owned, int o, fcps_checked_output *output)
 {
   int count = 0, covered = 0, right = 0;
@@ -223,7 +225,8 @@ static void judge(const owned_check *owned, int o, fcps_checked_output *output)
   output->is_careful = covered > expected + slack;
 }
 
-/* `errors` and `told` have room for a number of each result. */
+/* Counts the results of an output within their intervals. `errors` and `told` have room for one number of each
+ * result. */
 static void count_output(const owned_check *owned, int o, double *errors, double *told, fcps_checked_output *output)
 {
   double mean = 0.0, squares = 0.0, sum = 0.0;

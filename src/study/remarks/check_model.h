@@ -11,8 +11,8 @@
 fcps_status fcps_study_make_check(const fcps_study *study, const fcps_model *model, fcps_study_check **check,
                                   fcps_error *error);
 
-/* Whether a row of a model seems to be told in another unit. W_UNIT explains it (unit_change.c): it is not evidence against the
- * model. */
+/* Whether a row of a model seems to be in another unit. W_UNIT explains such a row (unit_change.c), so it is no
+ * evidence against the model. */
 static inline bool fcps_study_is_row_in_other_unit(const fcps_model *model, int row)
 {
   int count;

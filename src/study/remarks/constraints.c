@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results whose parameters break a constraint: what was done is kept and used, and said. */
+/* Results whose parameters break a constraint. They are kept and used, with a warning. */
 #include "base/error.h"
 #include "problem/problem.h"
 #include "study/inside.h"
@@ -8,9 +8,9 @@
 
 #define CODE "W_CONSTRAINT"
 
-/* The results after a sequence that break one. */
+/* The results after a sequence that break a constraint. */
 typedef struct broken_set {
-  int count, all, constraint; /* that of the first */
+  int count, all, constraint; /* the constraint that the first one breaks */
   const fcps_stored_result *first;
 } broken_set;
 
@@ -19,7 +19,7 @@ static bool breaks(const fcps_study *s, const fcps_stored_result *stored, int *c
   const fcps_rollout *r = &stored->result.rollout;
   const fcps_status status =
       fcps_problem_find_broken(&s->problem, r->target, r->environment, r->parameters, constraint, NULL);
-  return status == FCPS_OK && *constraint >= 0; /* in some contexts no parameters keep them */
+  return status == FCPS_OK && *constraint >= 0; /* in some contexts no parameters keep the constraints */
 }
 
 void fcps_study_warn_of_constraints(const fcps_study *s, const fcps_stored_result *stored)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether the model explains the results that it believes.
+/* Whether the model explains the results that it does not doubt.
  *
- * One wrong number is a suspect (suspects.c). More than a tenth of them are none: they make the model wrong, and its noise
- * grows, or its lengths shrink, until it explains them. So fits without the two fifths that surprise most say how many
- * the rest does not explain (model/structures/doubts.h). On the tasks of the program that was at most one result in
- * fifty (seeds 1001 and 1002, 50 to 150 trials); of two processes in which an eighth to three tenths of the results
- * were made wrong, from one in twenty-one up. A model that is too sure, or knows nothing, shows it by what it expects
- * of each result after all others (check_model.c). */
+ * A few wrong numbers are suspects (suspects.c). But if more than a tenth are wrong, the model becomes wrong: its
+ * noise grows, or its lengths shrink, until it explains them. So the model is fitted without the two fifths of the
+ * results that surprise most, and the results that this fit does not explain are counted
+ * (model/structures/doubts.h). On the tasks of the program this was at most one result in fifty (seeds 1001 and
+ * 1002, 50 to 150 trials). In two processes in which an eighth to three tenths of the results were made wrong, it
+ * was at least one in twenty-one. Whether a model is too sure, or predicts nothing, shows in what it expects of each
+ * result from all others (check_model.c). */
 #include "model/model.h"
 #include "model/surprises.h"
 #include "policy/policy_impl.h"
@@ -16,10 +17,10 @@
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
-/* Fewer results say nothing; more make the look slow. */
+/* Fewer results say nothing; more would make the look slow. */
 enum { LEAST_RESULTS = 20, MANY_RESULTS = 500, LEAST_HIDDEN = 3, LEAST_PER_INPUT = 10 };
 
-/* The share of results that the others do not explain which is too much. */
+/* The share of unexplained results that calls for a remark. */
 static const double too_many = 0.04;
 
 static int count_in_other_unit(const fcps_model *model)
@@ -30,7 +31,7 @@ static int count_in_other_unit(const fcps_model *model)
   return count;
 }
 
-/* Rows in another unit are among those that the rest does not explain: they are said by W_UNIT. */
+/* Looks for too many unexplained results. Those in another unit do not count here: W_UNIT explains them. */
 static bool look_for_hidden(fcps_study *s, const fcps_model *model)
 {
   int hidden = 0;
@@ -46,15 +47,15 @@ static bool look_for_hidden(fcps_study *s, const fcps_model *model)
   return true;
 }
 
-/* An outcome that the reward does not use need not be known. */
+/* Whether the reward uses an outcome; otherwise its model does not matter. */
 static bool matters(const fcps_study *s, int outcome)
 {
   const fcps_reward_formula *formula = s->problem.reward != NULL ? fcps_reward_formula_of(&s->problem) : NULL;
   return formula == NULL || fcps_reward_uses(formula, formula->outcome + outcome);
 }
 
-/* What the results say of the model, one by one. How sure it is counts for "enough"; that chance decides does not hold it
- * back, for no trial would change it. */
+/* Looks at the model's predictions of single results. An overconfident model holds "enough" back. An outcome that
+ * seems to be chance does not, for no trial would change it. */
 static void look_at_outputs(fcps_study *s, const fcps_model *model)
 {
   const fcps_problem *p = &s->problem;

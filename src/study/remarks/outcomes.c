@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outcomes that look wrong, or of which no model predicts what the reward asks for. */
+/* Outcomes that look wrong, or of which no model can predict what the reward asks for. */
 #include "model/structures/doubts.h"
 #include "problem/judge/judge.h"
 #include "problem/problem.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The reward of a result, had it had another number as this outcome; false if there is none. */
+/* Computes the reward that a result would have with another number for this outcome; false if there is none. */
 static bool score_moved(const fcps_study *s, const fcps_stored_result *stored, int outcome, double value,
                         double *reward)
 {
@@ -26,19 +26,20 @@ static bool score_moved(const fcps_study *s, const fcps_stored_result *stored, i
 
 /* -- The same in every trial --
  *
- * Wherever the trials were: a dead sensor, a plug that was pulled. A model of it is certain, and wrong. It is said at as
- * many results as are doubted once the sensor lives (FCPS_STUCK_LEAST). An outcome that the reward does not feel, such
- * as a flag that was never raised, may stay as it is, as long as another outcome lives. Who has confirmed one of the
- * results has said that it is right. */
+ * An outcome is the same in every trial, although the trials differ: a dead sensor, or a pulled plug. A model of it
+ * is certain, and wrong. The remark needs as many results as the model doubts when a dead sensor comes back to life
+ * (FCPS_STUCK_LEAST). There is no remark about an outcome that does not change the reward, such as a flag that was
+ * never raised, as long as another outcome varies. A user who has confirmed one of the results has said that they
+ * are right. */
 
-/* What is known of an outcome that has not changed yet. */
+/* The results with an outcome that has not changed yet: how many, and at how many different places. */
 typedef struct sameness {
   int results, places;
   bool is_same, is_confirmed;
   const fcps_stored_result *last;
 } sameness;
 
-/* another environment or other parameters, which stand side by side */
+/* Whether two results have another environment or other parameters, which stand side by side. */
 static bool is_elsewhere(const fcps_study *s, const fcps_stored_result *a, const fcps_stored_result *b)
 {
   for (int i = fcps_study_environment_offset(s); i < fcps_study_outcome_offset(s); i++)
@@ -79,7 +80,7 @@ void fcps_study_look_for_same_outcomes(fcps_study *s)
 {
   const fcps_space *outcomes = &s->problem.outcome;
   int same = 0;
-  if (s->problem.reward == NULL) return; /* the outcome decides nothing */
+  if (s->problem.reward == NULL) return; /* rewards are told, not computed from the outcomes */
   for (int o = 0; o < outcomes->count; o++)
     same += compare_results(s, o).is_same;
   for (int o = 0; o < outcomes->count && same > 0; o++) {
@@ -97,10 +98,10 @@ void fcps_study_look_for_same_outcomes(fcps_study *s)
 
 /* -- Two values --
  *
- * An outcome that only ever takes two values, such as 0 and 1 for a miss and a hit. A model of outcomes predicts a
- * smooth curve through them, and how sure it is between two equal values has nothing to do with chance: a reward such as
- * `hit > 0.5 ? 1 : -1` is then certain, and often wrong. Nothing is refused, for the policy may be good; but nobody can
- * say from such a model whether it is. */
+ * An outcome takes only two values, such as 0 for a miss and 1 for a hit. A model of outcomes predicts a smooth
+ * curve through them, and between two equal values its deviation says nothing about the chance of the other value:
+ * the predicted reward of `hit > 0.5 ? 1 : -1` is certain there, and often wrong. Nothing is refused, for the policy
+ * may be good; but the model cannot tell whether it is. */
 
 /* With fewer results two values may be chance. */
 enum { LEAST_FOR_TWO = 10 };
@@ -126,7 +127,7 @@ static two_values count_values(const fcps_study *s, int outcome)
   return found;
 }
 
-/* Whether the reward of some result is another with the other value. */
+/* Whether some result would have another reward with the other value. */
 static bool matters(const fcps_study *s, int outcome, const two_values *found)
 {
   for (size_t i = 0; i < s->result_count; i++) {
@@ -146,22 +147,22 @@ void fcps_study_look_for_two_values(fcps_study *s)
     const char *name = s->problem.outcome.dims[o].name;
     const two_values found = count_values(s, o);
     if (found.values != 2 || found.results < LEAST_FOR_TWO || !matters(s, o, &found)) continue;
-    fcps_study_make_remark(s, "W_TWO_VALUES", name,
-                           "outcome %.100s was %.6g or %.6g in all %d results. The model predicts a curve between the "
-                           "two and is too sure of it, so it cannot tell when it is enough. Measure how near a trial "
-                           "was (a distance, a force), or report what must not happen as failed",
-                           name, fmin(found.value[0], found.value[1]), fmax(found.value[0], found.value[1]),
-                           found.results);
+    fcps_study_make_remark(
+        s, "W_TWO_VALUES", name,
+        "outcome %.100s was %.6g or %.6g in all %d results. The model predicts a curve between the "
+        "two and is too sure of it, so it cannot tell when more trials are no use. Measure how near a trial "
+        "was (a distance, a force), or report a trial as failed if its outcome must not happen",
+        name, fmin(found.value[0], found.value[1]), fmax(found.value[0], found.value[1]), found.results);
   }
 }
 
 /* -- Outside its range --
  *
- * Again and again: the range, or what was told, is in another unit. A model takes such an outcome as the end of the
- * range; if it does so often, it learns the range and not the outcome. A few are no reason for doubt: each was said when
- * it was told. */
+ * If an outcome is often outside its range, the range or the results have the wrong unit. A model takes such an
+ * outcome as the end of the range; if that happens often, the model learns the range and not the outcome. A few such
+ * results need no remark: each tell has warned of its own. */
 
-/* The share of the results that is too much, and how many there must be. */
+/* A remark needs at least this share of the results outside, and at least so many. */
 static const double too_many = 0.1;
 enum { LEAST_OUTSIDE = 3 };
 
@@ -189,14 +190,14 @@ void fcps_study_look_at_ranges(fcps_study *s)
   }
 }
 
-/* -- Asked for exactly --
+/* -- Exact values in a reward --
  *
- * A reward such as `hit ? 1 : -1`, `count == 3`, `hit > 0`. A model of outcomes predicts them with a deviation, and
- * never exactly: so the expected reward of such a question is certain, and wrong. A formula shows it in its steps, also
- * if no trial has met the number yet. The stored results show it whatever the reward is written in: they earn something
- * else when an outcome moves by next to nothing. */
+ * Some rewards ask for an exact value of an outcome, such as `hit ? 1 : -1`, `count == 3` or `hit > 0`. A model of
+ * outcomes predicts an outcome with a deviation, never exactly, so the expected reward is certain, and wrong. The
+ * steps of a formula show this even if no trial has met the value yet. For every other kind of reward function the
+ * stored results show it: their rewards change if the outcome moves by a tiny amount. */
 
-/* The latest results that are looked at. */
+/* Only this many of the latest results are looked at. */
 enum { LATEST = 200 };
 
 static size_t first_of(const fcps_study *s)
@@ -204,11 +205,12 @@ static size_t first_of(const fcps_study *s)
   return s->result_count > LATEST ? s->result_count - LATEST : 0;
 }
 
-/* Next to nothing, as a share of how much an outcome varies; the share of results that must change with it. */
+/* The tiny amount, as a share of how much an outcome varies; and the share of the results whose reward must change
+ * with it. */
 static const double hair = 1e-7, share = 0.1;
 
-/* The range of an outcome over the results that count, or its size if it does not vary. One that is always 0 has no
- * size: it is moved by so little that no slope is taken for a jump, whatever its unit. */
+/* The range of an outcome over the results that count; its size if it does not vary. An outcome that is always 0 has
+ * no size: it is moved by so little that no slope looks like a jump, whatever its unit. */
 static double range_of(const fcps_study *s, int outcome)
 {
   double least = INFINITY, most = -INFINITY;
@@ -243,7 +245,8 @@ static bool jumps(const fcps_study *s, const fcps_stored_result *stored, double 
          fabs(other - reward) > jump;
 }
 
-/* Whether so many of the results with a reward jump with this outcome. Rewards that are all the same jump nowhere. */
+/* Whether enough of the results with a reward jump with this outcome. If all rewards are the same, none of them
+ * jumps. */
 static bool is_exact(const fcps_study *s, int outcome)
 {
   const double step = hair * range_of(s, outcome), jump = 1e-3 * reward_range(s);
@@ -258,7 +261,7 @@ static bool is_exact(const fcps_study *s, int outcome)
   return jump > 0.0 && jumping > 0 && jumping >= share * scored;
 }
 
-/* The outcome that is asked for exactly; -1: none. */
+/* Finds an outcome whose exact value the reward asks for; -1 if there is none. */
 static int find_exact(const fcps_study *s)
 {
   const fcps_reward_formula *formula = fcps_reward_formula_of(&s->problem);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is looked for, and the list of remarks. A remark that no longer stands keeps its place, so that it is not said again
- * when it comes back. */
+/* The list of remarks, and the table of their kinds. A remark that no longer stands keeps its place in the list, so
+ * that it is not logged again if it comes back. */
 #include "study/remarks/remarks.h"
 
 #include "base/error.h"
@@ -20,9 +20,9 @@ struct study_remark {
   bool stands;
 };
 
-/* A code, the function that looks for it, whether it holds "enough" back, and whether only the policy of an
- * outcome model can have it. Each function looks for all its codes at once. NULL: it costs a fit, so the stopping
- * rule calls it itself. */
+/* A kind of remark: its code, the function that looks for it (NULL: the look costs a fit, so the stopping rule calls
+ * it itself), whether it holds "enough" back, and whether only the policy of an outcome model can have it. Each
+ * function looks for all its codes at once. */
 static const struct remark_kind {
   const char *code;
   fcps_study_look *look;
@@ -101,7 +101,7 @@ static study_remark *find_remark(const fcps_study *s, const char *code, const ch
   return NULL;
 }
 
-/* NULL: no memory */
+/* Adds a remark; NULL if memory runs out. */
 static study_remark *add_remark(fcps_study *s, const char *code, const char *subject)
 {
   char *own = fcps_copy_text(subject);
@@ -169,7 +169,8 @@ void fcps_study_free_remarks(fcps_study *s)
 
 /* -- Names of results -- */
 
-/* The numbers of a range: asks (with one number of the result), or sequences. */
+/* The place of a result in ranges of names: its ask (if both ends have the same number of the result), or its
+ * sequence. */
 static int64_t place_of(const fcps_stored_result *r)
 {
   return r->ask != FCPS_NOT_ASKED ? r->ask : r->sequence;
@@ -181,7 +182,7 @@ static bool is_same_kind(const fcps_stored_result *a, const fcps_stored_result *
          (a->ask == FCPS_NOT_ASKED || a->result_number == b->result_number);
 }
 
-/* Whether a range from one result to the next names nobody else. */
+/* Whether a range from one result to the next would name no other result. */
 static bool may_join(const fcps_study *s, const fcps_stored_result *from, const fcps_stored_result *to)
 {
   if (!is_same_kind(from, to) || place_of(from) >= place_of(to)) return false;

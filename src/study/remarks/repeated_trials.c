@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trials that were repeated, and whose outcomes differ by more than their told deviations allow.
+/* Repeated trials whose outcomes differ by more than their told deviations allow.
  *
- * Of n results y_i +- s_i in the same environment with the same parameters, sum_i (y_i - m)^2/s_i^2 around the weighted
- * mean m is chi-squared with n - 1 degrees of freedom. A warning is given if it exceeds what one place in a thousand
- * exceeds by chance. Nothing depends on it: the model adds to all rows the noise that was not told.
+ * For n results y_i +- s_i with the same environment and parameters, sum_i (y_i - m)^2/s_i^2 around the weighted
+ * mean m is chi-squared with n - 1 degrees of freedom. The study warns if the sum exceeds the value that one place
+ * in a thousand exceeds by chance. Nothing else depends on it: the model adds the missing noise to all rows.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,7 +21,7 @@ static double rare_chi_squared(int degrees)
   return degrees * root * root * root;
 }
 
-/* whether a result counts and says how exact it is */
+/* Whether a result counts and has a told deviation. */
 static bool has_deviation(const fcps_study *s, const fcps_stored_result *stored)
 {
   const fcps_rollout *r = &stored->result.rollout;
@@ -29,7 +29,7 @@ static bool has_deviation(const fcps_study *s, const fcps_stored_result *stored)
          fcps_rollout_values_usable(s->problem.outcome.count, r->outcome);
 }
 
-/* the same environment and the same parameters, which stand side by side */
+/* Whether two results have the same environment and parameters, which stand side by side. */
 static bool same_place(const fcps_study *s, const fcps_rollout *a, const fcps_rollout *b)
 {
   for (int i = fcps_study_environment_offset(s); i < fcps_study_outcome_offset(s); i++)
@@ -37,21 +37,21 @@ static bool same_place(const fcps_study *s, const fcps_rollout *a, const fcps_ro
   return true;
 }
 
-/* What the results at one place say about one outcome. */
+/* The results at one place, summed up for one outcome. */
 typedef struct repeated {
   int count;
   double weights, mean, least_deviation;
-  double chi_squared, squares; /* around the mean, in units of the deviations and plain */
+  double chi_squared, squares; /* squared distances from the mean: in units of the told deviations, and plain */
 } repeated;
 
-/* the variance that was told, and what rounding adds to it */
+/* The told variance, plus that of rounding. */
 static double told_variance(double outcome, double deviation)
 {
   const double rounding = 1e-9 * fabs(outcome);
   return deviation * deviation + rounding * rounding + 1e-300;
 }
 
-/* the results of one place, in their order */
+/* The results at one place, in their order. */
 typedef struct place {
   size_t count;
   size_t *results;
@@ -97,7 +97,7 @@ static void warn_of_place(const fcps_study *s, const place *p)
   }
 }
 
-/* Nothing depends on a warning: if there is no memory for it, there is none. */
+/* A warning is left out if there is no memory for it. */
 
 void fcps_study_warn_of_scatter(const fcps_study *s, const fcps_rollout *at)
 {
@@ -108,7 +108,7 @@ void fcps_study_warn_of_scatter(const fcps_study *s, const fcps_rollout *at)
   free(p.results);
 }
 
-/* whether result `index` is the last of its place that says how exact it is */
+/* Whether result `index` is the last one of its place with a told deviation. */
 static bool is_last(const fcps_study *s, size_t index, const study_place *near, size_t count)
 {
   while (count > 0 && near[count - 1].index > index) {
@@ -119,7 +119,7 @@ static bool is_last(const fcps_study *s, size_t index, const study_place *near, 
   return true;
 }
 
-/* each place is looked at when its last result is */
+/* Looks at each place when its last result comes. */
 static void warn_of_new(const fcps_study *s, int64_t sequence, const study_places *places, place *p)
 {
   for (size_t i = 0; i < s->result_count; i++) {

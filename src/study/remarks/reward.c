@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rewards that can be meant, but seldom are. Only a formula is looked at: what it does is known without a trial. A remark
- * about a minus or a unit does not keep a study from being used: the formula may be right. */
+/* Rewards that are allowed but seldom meant. Only formulas are looked at: their behaviour is known without a trial.
+ * The study can still be used, because the formula may be right. */
 #include "base/number.h"
 #include "problem/judge/judge.h"
 #include "study/inside.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- Its course -- */
+/* -- How the reward changes with the outcome -- */
 
 /* Adds the names of the dimensions that are marked; returns the last one, or NULL. */
 static const char *list_names(const fcps_space *space, const bool *is_marked, size_t size, char *names)
@@ -28,7 +28,8 @@ static const char *list_names(const fcps_space *space, const bool *is_marked, si
   return last;
 }
 
-/* One remark, although a wrong sign shows in several ways; and a wrong sign may be all that keeps a target from deciding. */
+/* Makes at most one remark, because a wrong sign shows in several ways, and may be the only reason why the target
+ * does not matter. */
 static void look_at_sign_and_target(fcps_study *s, const fcps_reward_judgement *judgement)
 {
   char names[300];
@@ -72,7 +73,7 @@ static void look_at_course(fcps_study *s)
 
 /* -- Its units -- */
 
-/* One of them in the unit of the other: "height/1000", "25.4*gap". */
+/* Writes how to convert one dimension to the unit of the other, as in "height/1000" or "25.4*gap". */
 static void describe_conversion(const fcps_reward_mix *mix, size_t size, char *text)
 {
   char number[FCPS_NUMBER_SIZE];
@@ -96,21 +97,20 @@ static void look_for_mixed_units(fcps_study *s)
   if (mix.are_of_kind)
     fcps_study_make_remark(
         s, "W_REWARD_UNITS", "",
-        "reward: it treats %.63s (%.20s) and %.63s (%.20s) as if they had one unit. Convert one of them in the "
-        "formula%s "
-        "(of a study that exists: fcps study amend %.200s --reward FORMULA); if one of the words is wrong, correct it",
+        "reward: it treats %.63s (%.20s) and %.63s (%.20s) as if they had the same unit. Convert one of them in the "
+        "formula%s (of a study that exists: fcps study amend %.200s --reward FORMULA); if one of the units is wrong, "
+        "correct it",
         mix.one->name, mix.one->unit, mix.other->name, mix.other->unit, conversion, fcps_study_word(s));
   else
     fcps_study_make_remark(
         s, "W_REWARD_UNITS", "",
-        "reward: it adds, subtracts or compares %.63s (%.20s) and %.63s (%.20s) as they are, and nothing converts one "
-        "unit "
-        "to the other. If a unit is wrong, correct it; if it is meant, write a factor, as in 1*%.63s (of a study that "
-        "exists: fcps study amend %.200s --reward FORMULA)",
+        "reward: it adds, subtracts or compares %.63s (%.20s) and %.63s (%.20s) as they are, without converting one "
+        "unit to the other. If a unit is wrong, correct it; if it is meant, multiply by 1, as in 1*%.63s (of a study "
+        "that exists: fcps study amend %.200s --reward FORMULA)",
         mix.one->name, mix.one->unit, mix.other->name, mix.other->unit, mix.one->name, fcps_study_word(s));
 }
 
-/* -- A limit in it -- */
+/* -- A limit within the reward -- */
 
 static void look_for_disguise(fcps_study *s)
 {
@@ -118,8 +118,8 @@ static void look_for_disguise(fcps_study *s)
   const fcps_reward_formula *reward = s->problem.reward != NULL ? fcps_reward_formula_of(&s->problem) : NULL;
   if (reward == NULL || !fcps_reward_find_disguise(&s->problem, reward, sizeof line, line)) return;
   fcps_study_make_remark(s, "W_REWARD_LIMIT", "",
-                         "reward: it falls by a step where an outcome passes a level, which draws trials to the step "
-                         "and over it. If that must not happen, leave it out of the reward and write: %s",
+                         "reward: it drops as soon as an outcome passes a level, which draws trials to that level "
+                         "and beyond. If the outcome must not pass it, leave this out of the reward and write: %s",
                          line);
 }
 
@@ -130,10 +130,10 @@ void fcps_study_look_at_reward(fcps_study *s)
   look_for_disguise(s);
 }
 
-/* -- What the results earned --
+/* -- The rewards of the results --
  *
- * The same reward for every result: nothing that was tried is better than anything else. Of a formula that can have no other
- * value, more is known (above). */
+ * If every result has the same reward, no trial is better than another. A formula that can have no other value gets
+ * a better remark (above). */
 
 /* Fewer equal rewards may be chance. */
 enum { LEAST_RESULTS = 5 };
@@ -153,7 +153,7 @@ void fcps_study_look_for_same_rewards(fcps_study *s)
   if (count >= LEAST_RESULTS)
     fcps_study_make_remark(
         s, "W_SAME_REWARD", "",
-        "all %d results have the reward %.6g: nothing says what would be better. If the reward asks for "
+        "all %d results have the reward %.6g, so no trial is better than another. If the reward asks for "
         "something that no trial has met, let it grow the nearer a trial comes: amend --reward",
         count, first);
 }

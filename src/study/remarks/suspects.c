@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results that the model does not believe: marked in the index, and said after the fit that finds them.
+/* Suspects: results that the model does not believe. They are marked in the index, and logged after the fit that
+ * finds them.
  *
- * Invariants: looking changes nothing that is stored, and nothing that the learner does later. Whatever goes wrong here is no
- * failure of the call that looks. Each result is said once, also if several processes take turns: what the stored learner
- * doubts, and what surprised its ask (expectation.h), was said before.
+ * Invariants: looking changes nothing that is stored, and nothing that the learner does later. If a look fails, the
+ * call that looks does not fail. Each result is announced once, even if several processes take turns: the results
+ * that the stored learner doubts, and those that surprised their ask (expectation.h), were announced before.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,7 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What the last look found of a suspect. */
+/* The surprise of a suspect at the last look. */
 static study_surprise surprise_of(const fcps_study *s, const fcps_stored_result *suspect)
 {
   return (study_surprise){s->problem.outcome.dims[suspect->suspect_outcome].name,
@@ -41,7 +42,7 @@ study_mark *fcps_study_find_mark(const fcps_study *s, int64_t sequence)
   return NULL;
 }
 
-/* The mark of a result. NULL: there is no memory for it; then the result may be said again. */
+/* Finds or makes the mark of a result. NULL: there is no memory; then the result may be announced again. */
 static study_mark *make_mark(fcps_study *s, int64_t sequence)
 {
   study_mark *mark = fcps_study_find_mark(s, sequence);
@@ -78,7 +79,7 @@ static int mark(fcps_study *s, const fcps_surprises *found)
   return count;
 }
 
-/* Lets the learner, which is up to date, say which results it does not believe. */
+/* Lets the learner, which is up to date, name the results that it does not believe. */
 static fcps_status look(fcps_study *s, int *count, fcps_error *error)
 {
   fcps_surprises found = {0};
@@ -89,7 +90,8 @@ static fcps_status look(fcps_study *s, int *count, fcps_error *error)
   return status;
 }
 
-/* The same with all that is stored. Of more results than a model judges a look says nothing new, and takes minutes. */
+/* Does the same with all stored results. With more results than a model judges, a look finds nothing new, and takes
+ * minutes. */
 static fcps_status judge(fcps_study *s, int *count, fcps_error *error)
 {
   *count = 0;
@@ -119,13 +121,14 @@ void fcps_study_refresh_marks(fcps_study *s)
   if (s->marks_sequence != s->sequence) (void)judge(s, &unwanted, NULL);
 }
 
-/* -- Saying -- */
+/* -- Announcing -- */
 
-/* An import of so many results does not wait for a fit. */
+/* An import of more than MANY_RESULTS results does not wait for a fit; at most LISTED results are announced one by
+ * one. */
 enum { MANY_RESULTS = 500, LISTED = 5 };
 
-/* Whether a result is heard of for the first time, and not by the remark about its unit; from now on it was said. A result that
- * surprised its ask was said when it was told. */
+/* Whether a result is announced for the first time, unless the remark about its unit names it; marks it as
+ * announced. A result that surprised its ask was announced when it was told. */
 static bool is_news(fcps_study *s, const fcps_stored_result *suspect)
 {
   study_surprise unwanted;
@@ -136,7 +139,7 @@ static bool is_news(fcps_study *s, const fcps_stored_result *suspect)
   return !was_said && !fcps_study_is_surprising(s, suspect, &unwanted);
 }
 
-/* Says which suspects after a sequence are new: the first few one by one. */
+/* Announces the new suspects after a sequence: the first few one by one. */
 static void say_news(fcps_study *s, int64_t sequence)
 {
   int said = 0, more = 0;
@@ -188,7 +191,7 @@ void fcps_study_say_doubts(fcps_study *s, const fcps_model *model)
   if (!has_news || (s->marks_sequence != s->sequence && look(s, &unwanted, NULL) != FCPS_OK)) return;
   fcps_study_look_again(s, fcps_study_look_for_unit, NULL);
   say_news(s, 0);
-  for (size_t i = 0; i < s->result_count; i++) /* also those of which nobody needs to hear */
+  for (size_t i = 0; i < s->result_count; i++) /* also marks those that need no announcement */
     if (is_doubted(model, &s->results[i])) (void)is_news(s, &s->results[i]);
 }
 
@@ -198,7 +201,7 @@ void fcps_study_warn_of_suspects(fcps_study *s, int64_t sequence)
   if (!fcps_learner_can_doubt(s->learner_name)) return;
   if (s->result_count > MANY_RESULTS) {
     fcps_log_say(&s->options.log, FCPS_LOG_INFO, "I_NOT_COMPARED",
-                 "with more than %d results it takes time to look for typing errors: fcps study status does it",
+                 "with more than %d results the search for typing errors takes time; fcps study status does it",
                  MANY_RESULTS);
     return;
   }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether results were told in another unit: thickness in micrometres where it was in metres before.
  *
- * A single wrong number is a suspect (suspects.c). Many of them are none: more than a tenth make the model wrong. But
- * one cause has a shape of its own, which the model recognizes (model/structures/spells.c): a factor. Its rows are suspects as
- * well; here they are named together, and the factor is named if it is that of a known unit (problem/quantity.h).
+ * A single wrong number is a suspect (suspects.c). If more than a tenth are wrong, the model becomes wrong and
+ * cannot suspect them. But the model recognizes one cause (model/structures/spells.c): a change of unit multiplies a
+ * row of results by one factor. These rows are suspects as well; here they are named together, with the unit if the
+ * factor is known (problem/quantity.h).
  *
- * Invariants: looking changes nothing. What is said of an outcome is said again only when it is about twice as many
+ * Invariants: looking changes nothing. A remark about an outcome is repeated only when it concerns twice as many
  * results. */
 
 #include "base/error.h"
@@ -21,15 +22,15 @@
 
 #define CODE "W_UNIT"
 
-/* Parts of the list of names; more are not listed. */
+/* A list of names has at most this many parts. */
 enum { MOST_PARTS = 12 };
 
-/* The results that a remark is about: those of one outcome with one factor. */
+/* The results of a remark: those of one outcome with one factor. */
 typedef struct unit_set {
   int outcome, count, said;
   double factor;
   const fcps_stored_result *first, *last;
-  bool is_whole; /* no other result with an outcome is between them */
+  bool is_whole; /* no other result with an outcome lies between them */
   bool is_first, is_last;
 } unit_set;
 
@@ -39,7 +40,7 @@ static study_mark *mark_in(const fcps_study *s, const unit_set *set, const fcps_
   return mark != NULL && mark->factor == set->factor && mark->outcome == set->outcome ? mark : NULL;
 }
 
-/* Counts the set, and sees where it lies among the results with an outcome. */
+/* Counts the results of a set, and finds where they lie among the results with an outcome. */
 static void describe_set(const fcps_study *s, unit_set *set)
 {
   int others = 0, others_before = 0, others_at_end = 0;
@@ -65,7 +66,7 @@ static void describe_set(const fcps_study *s, unit_set *set)
 
 /* -- Words -- */
 
-/* Who is named by a set. */
+/* Names the results of a set. */
 typedef struct named_set {
   const fcps_study *study;
   const unit_set *set;
@@ -77,7 +78,7 @@ static bool is_in_set(const void *user, const fcps_stored_result *stored)
   return mark_in(named->study, named->set, stored) != NULL;
 }
 
-/* "the last 3 results of thickness, from 21.1 on," or "3 results of thickness, from 21.1 to 23.1," */
+/* Writes "the last 3 results of thickness, from 21.1 on," or "3 results of thickness, from 21.1 to 23.1,". */
 static void describe_place(const fcps_study *s, const unit_set *set, size_t size, char *text)
 {
   char first[STUDY_RESULT_NAME_SIZE], last[STUDY_RESULT_NAME_SIZE];
@@ -92,7 +93,7 @@ static void describe_place(const fcps_study *s, const unit_set *set, size_t size
     snprintf(text, size, "%d results of %.100s, from %s to %s,", set->count, outcome, first, last);
 }
 
-/* "1000 times what" or "1/59.8 of what"; a factor that is nearly a power of ten is shown as that. */
+/* Writes "1000 times what" or "1/59.8 of what"; a factor near a power of ten is written as that power. */
 static void describe_factor(double factor, bool is_exact, size_t size, char *text)
 {
   static const double about = 0.05;
@@ -105,7 +106,8 @@ static void describe_factor(double factor, bool is_exact, size_t size, char *tex
     snprintf(text, size, "about 1/%.*g of what", digits, 1.0 / shown);
 }
 
-/* "mm instead of m", or "another unit". A factor that is known becomes exact; returns whether it is. */
+/* Writes "mm instead of m" if the factor is that of a known unit, or else "another unit". A known factor becomes
+ * exact; returns whether it is known. */
 static bool name_unit(const char *right, double *factor, size_t size, char *text)
 {
   char name[40];
