@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GP-UCB: a(theta) = mean(theta) + kappa deviation(theta) [srinivas2009; pinsler2019, Eq. 1].
  *
- * kappa is constant or grows with the number of rows; with kappa = 0 the deviation is never computed. */
+ * kappa is constant or grows with the number of rows. With kappa = 0 the deviation is not computed. */
 #include "acquisition/acquisition.h"
 
 #include "base/memory.h"
@@ -30,7 +30,7 @@ static double upper_confidence_bound(const void *user, double mean, double devia
   return mean + kappa * deviation;
 }
 
-/* The best parameters in the context of a posterior, and their value. */
+/* Finds the best parameters in the context of a posterior, and their value. */
 static fcps_status maximize(fcps_posterior *posterior, const fcps_acquisition_settings *settings, fcps_rng rng,
                             double *x, double *value)
 {
@@ -49,9 +49,10 @@ static fcps_status select_ucb(const fcps_decision *decision, double *x)
   return maximize(decision->posterior, decision->settings, decision->rng, x, &value);
 }
 
-/* -- Where the context is free -- */
+/* -- If the context is free -- */
 
-/* Contexts that are compared, and room for one: in the unit cube and in its own units, with its best parameters. */
+/* The number of contexts that are compared, and the memory of one: in the unit cube and in its own units, with its best
+ * parameters. */
 enum { CONTEXTS = 40 };
 typedef struct context_room {
   double *unit, *environment, *target, *x;
@@ -65,7 +66,7 @@ static fcps_status try_context(const fcps_context_decision *decision, int number
   const int environments = problem->environment.count, targets = problem->target.count;
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  rng.index = (uint64_t)number << 32; /* so that the numbers of contexts do not meet */
+  rng.index = (uint64_t)number << 32; /* so that contexts do not share random numbers */
   for (int i = 0; i < environments + targets; i++) {
     const double u = fcps_rng_uniform(&rng);
     if (decision->is_free[i]) room->unit[i] = u;
@@ -79,8 +80,8 @@ static fcps_status try_context(const fcps_context_decision *decision, int number
   return status;
 }
 
-/* The context, of those drawn, that promises most. Easy contexts promise most: what the paper calls problematic
- * [pinsler2019, Sec. IV-B]. */
+/* Chooses the best of the contexts that are drawn. It prefers easy contexts, which [pinsler2019, Sec. IV-B] calls
+ * problematic. */
 static fcps_status select_ucb_context(const fcps_context_decision *decision, double *context, double *x,
                                       fcps_error *error)
 {
