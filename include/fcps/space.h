@@ -16,46 +16,47 @@ extern "C" {
 
 typedef enum fcps_scale { FCPS_SCALE_LINEAR, FCPS_SCALE_LOG, FCPS_SCALE_INTEGER } fcps_scale;
 
-/* Their names, as problem files have them, in the order of the enumeration; NULL past the end. */
+/* The name of a scale in problem files, by its place in the enumeration; NULL past the end. */
 FCPS_API const char *fcps_scale_name(int index);
 
-/* The most words that a dimension chooses among, the most characters of one, and the most that is known of each. */
+/* The most words of a dimension, the most characters of a word, and the most properties of a word. */
 #define FCPS_WORDS_MAX      1000
 #define FCPS_WORD_MAX       127
 #define FCPS_PROPERTIES_MAX 32
 
-/* The words that a dimension chooses among (a tyre: soft, medium, hard). Its values are their places in the list, from 0. */
+/* The words of a dimension that is not a number (a tyre: soft, medium, hard). The value of the dimension is the place
+ * of the word in the list, from 0. Words may have properties: numbers that are known of each, such as its price. */
 typedef struct fcps_choices {
-  int count;                /* 2 at least */
-  const char *const *words; /* no two are the same; without commas and double quotes */
-  bool is_ordered;          /* their order means something: low, medium, high */
-  bool is_alike;            /* they are of one kind, and differ a little: machines, batches, days */
+  int count;                /* at least 2 */
+  const char *const *words; /* all different, without commas and double quotes */
+  bool is_ordered;          /* the order means something: low, medium, high */
+  bool is_alike;            /* the words are of one kind and differ a little: machines, batches, days */
   int property_count;
-  const char *const *properties; /* names of what is known of each word; may be NULL if nothing is */
-  const double *known;           /* count x property_count */
+  const char *const *properties; /* names of the properties; may be NULL if there are none */
+  const double *known;           /* the properties: count x property_count, one row for each word */
 } fcps_choices;
 
 /* One named number, or one of several words. */
 typedef struct fcps_dimension {
   const char *name; /* an identifier of at most FCPS_NAME_MAX characters, unique in its problem: formulas use it */
-  double lower;     /* contexts and parameters stay within these bounds, a model clips outcomes to them; both 0: none */
-  double upper;
+  double lower;     /* contexts and parameters stay within these bounds; a model clips outcomes to them */
+  double upper;     /* both 0: no bounds, which only outcomes may have */
   double period;    /* 0, or the length after which values repeat (an angle: 2 pi, 360); 0 for outcomes */
   fcps_scale scale; /* linear for outcomes */
   const char *unit; /* for people; may be NULL */
-  double step;      /* 0, or the distance between the values of a linear dimension: lower, lower + step, ..., upper; a
-                       parameter that is asked for is one of them. The range is a whole number of steps; 0 for outcomes */
-  const fcps_choices *choices; /* NULL: a number. Else lower is 0, upper is their count - 1, and the scale is integer */
+  double step;      /* 0, or the distance between the values of a linear dimension: lower, lower + step, ..., upper. An
+                       ask gives one of them. The range must be a whole number of steps; 0 for outcomes */
+  const fcps_choices *choices; /* NULL: a number. Else lower is 0, upper is count - 1, and the scale is integer */
 } fcps_dimension;
 
-/* The value at a share of the range of a dimension with bounds, by its scale and on its step: 0 is the lower bound, 0.5 the
- * middle (of a logarithmic range the geometric one), 1 the upper bound. NaN without a dimension. */
+/* The value at a share of the range of a dimension with bounds: 0 is the lower bound, 0.5 the middle (of a logarithmic
+ * range the geometric middle), 1 the upper bound. With a step, the value is on a step. NaN if the dimension is NULL. */
 FCPS_API double fcps_dimension_at(const fcps_dimension *dimension, double share);
 
-/* The place of a word in the list; -1: it is not there, or there are no choices. */
+/* The place of a word in the list; -1 if it is not there, or if `choices` is NULL. */
 FCPS_API int fcps_choices_find(const fcps_choices *choices, const char *word);
 
-/* The word for a value; NULL: the dimension is a number, or the value is not the place of a word. */
+/* The word for a value; NULL if the dimension is a number, or if the value is not the place of a word. */
 FCPS_API const char *fcps_dimension_word(const fcps_dimension *dimension, double value);
 
 /* An ordered list of dimensions. `count` may be 0; `dims` is then not read. */
