@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One gnuplot script draws a figure twice, as SVG and as PNG. The kinds of figures are a table: name, size and
- * function. */
+/* Draws the figures of an experiment. One gnuplot script draws a figure twice, as SVG and as PNG. The kinds of figures
+ * are a table: name, size and function. */
 #include "base/error.h"
 #include "base/number.h"
 #include "lab/report/figures.h"
@@ -199,7 +199,7 @@ static void write_points(FILE *script, int index, const fcps_json *line, double 
   fputs("EOD\n", script);
 }
 
-/* A mark at each value that was tried. */
+/* Puts a mark on the axis at each value of the setting. */
 static void write_tics(FILE *script, const fcps_json *line)
 {
   const fcps_json *points = fcps_json_get(line, "points");
