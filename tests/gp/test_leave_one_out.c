@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/leave_one_out.c: one factorization says what n GPs say that never had the row. */
+/* Tests of src/gp/leave_one_out.c: one factorization gives the same predictions as n GPs, each without one of the rows.
+ */
 #include "gp/leave_one_out.h"
 
 #include "gp/query.h"

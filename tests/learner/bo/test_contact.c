@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contact in learners: kicks that miss move nothing. What they learn sooner, what stays the same to the bit, and policies in
- * many contexts. */
+/* Contact in learners: kicks that miss move nothing. Tests faster learning, results that keep their bits, and policies
+ * in many contexts. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "check.h"
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A leg kicks a ball in its way, at a height, with a speed; the ball is somewhere. Told is how far and where it went. */
+/* A leg kicks a ball in its way, at a height, with a speed; the ball is somewhere. Told is how far and where it went.
+ */
 static const fcps_dimension environment_dims[] = {{"ball", -0.3, 0.3, 0, FCPS_SCALE_LINEAR, "m", 0, NULL}};
 static const fcps_dimension parameter_dims[] = {{"height", -0.6, 0.6, 0, FCPS_SCALE_LINEAR, "m", 0, NULL},
                                                 {"speed", 0.2, 1.6, 0, FCPS_SCALE_LINEAR, "m/s", 0, NULL}};
@@ -106,7 +107,8 @@ static double evaluate(fcps_learner *learner, uint64_t seed)
   return sum;
 }
 
-/* contact is believed by all who have hit more than a few balls: who never does cannot know that there is more than rest */
+/* contact is believed by all who have hit more than a few balls: who never does cannot know that there is more than
+ * rest */
 static void kicks_are_learnt_better_with_contact(void **state)
 {
   (void)state;
