@@ -33,7 +33,7 @@ from .errors import BoundsError, ClosedError, ConflictError, Error, LockedError,
 
 __version__: str = _ffi.string(_lib.fcps_version()).decode()
 
-# the names that one writes; what calls return is in `types`, what they raise in `errors`
+# the names that users write; the types of results are in `types`, the exceptions in `errors`
 __all__ = [
     "Angle",
     "Answer",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes of a study: another reward, other bounds, another learner, old trials. Everything stored is scored again."""
+"""Changes of a study: another reward, other bounds, another learner, old trials. All results are scored again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .errors import ArgumentError, UnsupportedError
 
 
 class ChangingStudy(SpeakingStudy):
-    """Amends what a study is of, and who learns."""
+    """Amends the problem and the learner of a study."""
 
     def amend(
         self,
@@ -33,8 +33,9 @@ class ChangingStudy(SpeakingStudy):
         add_choice: Mapping[str, str] | None = None,
         force: bool = False,
     ) -> None:
-        """Changes the reward's formula, the bounds of dimensions, or all constraints, limits or safe parameters, or adds words:
-        add_choice={"gate": "ring"}. Everything that is stored is scored again. A word that nearly equals another needs `force`."""
+        """Changes the reward's formula, the bounds of dimensions, or all constraints, limits or safe parameters; or
+        adds words: add_choice={"gate": "ring"}. All stored results are scored again. A word that nearly equals another
+        needs `force`."""
         study = self._handle()
         changes = _changes(reward, bounds)
         if constraints is not None:
@@ -53,7 +54,7 @@ class ChangingStudy(SpeakingStudy):
             self.call("amend", add_choice=add_choice, force=force)
 
     def call(self, operation: str, /, **request: Any) -> dict[str, Any]:
-        """Does an operation by its name, as `Study` says."""
+        """Does an operation by its name; see `Study`."""
         raise NotImplementedError
 
     def _see_amendment(self) -> None:
@@ -71,7 +72,7 @@ class ChangingStudy(SpeakingStudy):
     def preview(
         self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None
     ) -> tuple[Counts, str]:
-        """What `counts` would be after one such change, which is not made, and why a result could then not be used."""
+        """Shows the `counts` after one such change, which is not made, and why a result could then not be used."""
         study = self._handle()
         changes = _changes(reward, bounds)
         self._check_formulas()
@@ -84,7 +85,7 @@ class ChangingStudy(SpeakingStudy):
         return read_counts(c), text(why)
 
     def amend_learner(self, learner: str | None = None, **settings: Any) -> None:
-        """Changes who learns, and its settings, which are given by keywords. Everything that counts is told again."""
+        """Changes the learner, and its settings, which are given by keywords. All results that count are told to it."""
         if "settings" in settings:  # as Study takes them
             way = "give settings by keywords, as in study.amend_learner(frame='off')"
             raise unknown("setting", "settings", (), remedy=way)
@@ -99,8 +100,9 @@ class ChangingStudy(SpeakingStudy):
         self._host.call(lib.fcps_study_note, self._handle(), c_text(code, keep), c_text(words, keep))
 
     def import_csv(self, path: str | os.PathLike[str], *, again: bool = False) -> tuple[int, int]:
-        """Reads old trials from a CSV with a column for each dimension. Returns how many were added and skipped: rows
-        that equal a stored result are skipped, unless the trials were done `again` and gave the very same numbers."""
+        """Reads old trials from a CSV with a column for each dimension. Returns how many were added and how many
+        skipped. Rows that equal a stored result are skipped, unless the trials were done `again` and gave exactly the
+        same numbers."""
         keep: list[Any] = []
         added, skipped = ffi.new("int *"), ffi.new("int *")
         read = lib.fcps_study_import_again if again else lib.fcps_study_import

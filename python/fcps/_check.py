@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a model can be believed: how it sees the trials (`Health`), and how well it predicts each from all others."""
+"""How far a model can be trusted: its view of the trials (`Health`), and how well it predicts each from all others."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a model believes of the world beyond a plain Gaussian process."""
+    """A belief of the model about the world, beyond a plain Gaussian process."""
 
     name: str  # "frame", "contact", ...
     words: str  # as a sentence
-    log_odds: float  # against the best explanation without it, noise among them; 0: it was declared
-    is_claimed: bool  # it was declared, or the odds are twenty to one at least
+    log_odds: float  # compared with the best explanation without it, such as noise; 0: it was declared
+    is_claimed: bool  # it was declared, or the odds are at least twenty to one
 
 
 @dataclass(frozen=True)
 class Health:
-    """How one Gaussian process of a policy sees the trials, and whether it is well."""
+    """The state of one Gaussian process of a policy: how it explains the trials, and whether its fit is sound."""
 
     model: str  # "joint", "rescored" or "outcome"
     output: str  # what it predicts: "reward", the name of an outcome, or "outcome" for all of them
     split_by: str  # the dimension along which the model has split; "" if it has not
     is_upper_side: bool
-    rollouts: int  # that it learns from
-    others: int  # failed, not finite or without an outcome: they only say what may go wrong
+    rollouts: int  # trials that it learns from
+    others: int  # failed, not finite or without an outcome: these only show where trials fail
     noise: float  # its standard deviation
     is_noise_share: bool  # as a share of the output's own deviation; else in the output's unit
-    jitter: float  # what had to be added to the kernel matrix; 0: nothing
-    fallback: str  # the code of a fit that ended badly; "" if it went well
+    jitter: float  # the number that was added to the diagonal of the kernel matrix; 0: none
+    fallback: str  # the code of a fit that failed; "" if it succeeded
     lengths: Values  # by dimension: the share of its range over which the output changes; NaN if it is not an input
     findings: tuple[Finding, ...]  # what the model believes of the world
-    least_noise: float  # at the places of the trials, if noise depends on the place; else both are `noise`
+    least_noise: float  # the smallest noise at a trial, if noise depends on the place; else the same as `noise`
     most_noise: float
 
     def matters(self, name: str) -> str:
@@ -52,7 +52,7 @@ class Health:
 
 
 def read_health(problem: Problem, policy: Any) -> list[Health]:
-    """All processes of a policy."""
+    """The health of all processes of a policy."""
     spaces = {
         "target_lengths": problem.target,
         "environment_lengths": problem.environment,
@@ -95,24 +95,24 @@ def _read_finding(c: Any) -> Finding:
 
 @dataclass(frozen=True)
 class CheckedOutput:
-    """What the results say about one output of the model."""
+    """How well the model predicts one output."""
 
     name: str
     unit: str
-    predicted: int  # results for which there is an expectation; the numbers below are of these
-    covered: int  # of them: told within the 95 % interval
+    predicted: int  # results for which there is an expectation; the numbers below are about these
+    covered: int  # how many of them were told within the 95 % interval
     error: float  # root mean square of told - expected
-    spread: float  # standard deviation of what was told
+    spread: float  # standard deviation of the told values
     is_overconfident: bool  # far fewer than 95 % are covered
-    is_careful: bool  # far more are
-    is_blind: bool  # the model has not learnt what this depends on
+    is_careful: bool  # far more than 95 % are covered
+    is_blind: bool  # the model has not learnt on which inputs this output depends
     median_error: float  # half of the errors are smaller
-    is_noise_growing: bool  # errors are larger where more is expected, beyond chance
+    is_noise_growing: bool  # errors are larger where larger values are expected, more than by chance
 
 
 @dataclass(frozen=True)
 class ModelCheck:
-    """Each result beside what the model expects of it after all others."""
+    """Each result, compared with the model's expectation from all other results."""
 
     model: str
     outputs: list[CheckedOutput]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Studies as wholes: copies, backups, and what is left of damaged ones."""
+"""Copies, backups and repairs of whole studies."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .errors import UnsupportedError
 
 
 class CopiedStudy(OpenStudy):
-    """Copies a study, and brings a copy back."""
+    """Copies a study, and restores it from a copy."""
 
     def backup(self, path: str | os.PathLike[str], *, replace: bool = False) -> int:
-        """Copies the study to another file, also while others write. Returns how many records it has."""
+        """Copies the study to another file, also while others write to it. Returns how many records it has."""
         keep: list[Any] = []
         records = ffi.new("int64_t *")
         with self._host.lock:
@@ -30,7 +30,7 @@ class CopiedStudy(OpenStudy):
 
     @staticmethod
     def repair(path: str | os.PathLike[str], to: str | os.PathLike[str]) -> int:
-        """Copies what is unharmed of a damaged study to a new file. Returns how many records that was."""
+        """Copies the undamaged records of a damaged study to a new file. Returns how many these are."""
         keep: list[Any] = []
         records = ffi.new("int64_t *")
         Host().call(lib.fcps_study_repair, c_text(os.fspath(path), keep), c_text(os.fspath(to), keep), records)
@@ -38,8 +38,8 @@ class CopiedStudy(OpenStudy):
 
     @staticmethod
     def restore(backup: str | os.PathLike[str], path: str | os.PathLike[str], *, force: bool = False) -> str | None:
-        """Makes `path` a copy of a backup. Returns the new name of the study that was there; None if none was.
-        If another study is there, it is refused unless `force`."""
+        """Makes `path` a copy of a backup. Returns the new name of the study that was there; None if there was none.
+        If there is another study, it is refused unless `force`."""
         keep: list[Any] = []
         kept, records = ffi.new("char **"), ffi.new("int64_t *")
         Host().call(
@@ -62,6 +62,6 @@ class CopiedStudy(OpenStudy):
 
     @staticmethod
     def remove(path: str | os.PathLike[str]) -> None:
-        """Deletes a study and everything that is kept beside it."""
+        """Deletes a study and all files that belong to it."""
         keep: list[Any] = []
         Host().call(lib.fcps_study_remove, c_text(os.fspath(path), keep))

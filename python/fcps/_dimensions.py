@@ -21,7 +21,7 @@ SCALES: tuple[Scale, ...] = ("linear", "log", "integer")  # in the order of fcps
 
 @dataclass(frozen=True)
 class Dimension:
-    """One named number: its bounds, and what its values mean. Only an outcome may be without bounds.
+    """One named number: its bounds, and the meaning of its values. Only an outcome may be without bounds.
 
     >>> Dimension(0.1, 5, unit="m/s")
     Dimension(lower=0.1, upper=5.0, period=0.0, scale='linear', unit='m/s', step=0.0)
@@ -29,7 +29,7 @@ class Dimension:
 
     lower: float | None = None
     upper: float | None = None
-    period: float = 0.0  # the length after which values repeat; 0: they do not
+    period: float = 0.0  # the length after which values repeat; 0: they do not repeat
     scale: Scale = "linear"
     unit: str = ""
     step: float = 0.0  # values are lower + a whole number of steps; 0: any value
@@ -56,7 +56,7 @@ class Dimension:
 
 
 def Angle(lower: float = 0.0, upper: float = 2 * math.pi, *, period: float | None = None, unit: str = "") -> Dimension:
-    """A number that repeats: by default the bounds are the whole circle. A part of it needs the period.
+    """A number that repeats: by default the bounds are the whole circle. A part of the circle needs the period.
 
     >>> Angle(0, 360).period, Angle(-90, 90, period=360).period
     (360.0, 360.0)
@@ -65,7 +65,7 @@ def Angle(lower: float = 0.0, upper: float = 2 * math.pi, *, period: float | Non
 
 
 def Log(lower: float, upper: float, *, unit: str = "") -> Dimension:
-    """A positive number for which factors count, not differences: a concentration, a gain."""
+    """A positive number whose factors count, not its differences: a concentration, a gain."""
     return Dimension(lower, upper, 0.0, "log", unit)
 
 
@@ -76,9 +76,10 @@ def Integer(lower: float, upper: float, *, unit: str = "") -> Dimension:
 
 @dataclass(frozen=True, init=False)
 class Choice(Dimension):
-    """One of several words: Choice("soft", "medium", "hard"). A mapping says what is known of each word.
+    """One of several words: Choice("soft", "medium", "hard"). A mapping gives each word properties.
 
-    `ordered` says that their order means something, `alike` that they are of one kind and differ a little, as machines do.
+    `ordered` means that the order of the words counts; `alike` that they are of one kind and differ a little, as
+    machines do.
 
     >>> Choice("low", "mid", "high", ordered=True)
     Choice('low', 'mid', 'high', ordered=True)
@@ -132,7 +133,7 @@ def word_of(value: object) -> str:
 
 
 class Names(tuple[str, ...]):
-    """The names of dimensions, which know the words of those that choose among words."""
+    """The names of dimensions, with the words of those that are a `Choice`."""
 
     words: Mapping[str, tuple[str, ...]]
 
@@ -225,7 +226,7 @@ def _dimensions(space: str, given: SpaceLike) -> Iterator[tuple[str, Dimension]]
 
 
 def _are_choices(values: list[Any]) -> bool:
-    """Whether these are words; texts that are numbers are another mistake."""
+    """Whether these are words; numbers written as texts are another mistake."""
     return bool(values) and all(isinstance(one, str) and not _NUMBER.fullmatch(one) for one in values)
 
 

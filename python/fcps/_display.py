@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a study and a policy look in a notebook: HTML with drawings as SVG. No plotting library is needed."""
+"""Studies and policies in a notebook: HTML with drawings as SVG. No plotting library is needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ._study import Study
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 460, 260, 58, 40, 24, 74
-CELLS = 24  # of a map, each way
+CELLS = 24  # of a map, in each direction
 
 
 def study_html(study: Study) -> str:
@@ -42,13 +42,13 @@ def study_html(study: Study) -> str:
 
 
 def study_table(rows: Mapping[str, Any]) -> str:
-    """What is known of a study, a line each."""
+    """Facts about a study, one per line."""
     lines = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows.items())
     return f"<table>{lines}</table>"
 
 
 def policy_html(policy: Policy) -> str:
-    """The policy, and the map of its expected reward if it predicts one and the context has bounds."""
+    """The policy, and a map of its expected reward if it predicts one and the context has bounds."""
     words = f"<p>{html.escape(repr(policy))}</p>"
     return words + (map_svg(policy) if policy.predicts_reward and policy.problem.context else "")
 
@@ -124,13 +124,13 @@ def map_svg(policy: Policy) -> str:
 
 
 def _ends(dim: Dimension) -> tuple[float, float]:
-    """The ends of an axis; a word has the same room as every other."""
+    """The ends of an axis; every word has the same room."""
     low, high = dim.lower or 0.0, dim.upper or 0.0
     return (low - 0.5, high + 0.5) if isinstance(dim, Choice) else (low, high)
 
 
 def _axis(name: str, dim: Dimension) -> tuple[str, str, str]:
-    """The name and the ends of an axis, as they are written at it."""
+    """The name and the ends of an axis, as they are printed."""
     if isinstance(dim, Choice):
         return name, dim.words[0], dim.words[-1]
     return name, f"{dim.lower or 0.0:.3g}", f"{dim.upper or 0.0:.3g}"
@@ -159,7 +159,7 @@ def _line_map(axis: tuple[str, str, str], ends: tuple[float, float], at: Array, 
 
 
 def plot_study(study: Study, axes: Any = None) -> Any:
-    """The learning curve with matplotlib, on axes of one's own if given; returns the axes."""
+    """Draws the learning curve with matplotlib, on the given axes or on new ones; returns the axes."""
     if axes is None:
         try:
             from matplotlib import pyplot  # type: ignore[import-not-found]

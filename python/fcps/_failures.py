@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors as they are made: from what the library says, in the words of Python, and with what was probably meant."""
+"""Makes errors from the messages of the library, in the words of Python, with a guess for misspelt names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _all_kinds(kind: type[Error]) -> Iterator[type[Error]]:
         yield from _all_kinds(one)
 
 
-# by status: the class that names it; its own subclasses say more
+# the class of each status; its subclasses are more specific
 _kinds: dict[str, type[Error]] = {kind.default_code: kind for kind in _all_kinds(Error) if "default_code" in vars(kind)}
 
 
@@ -44,7 +44,7 @@ _WORD = r"(?:'[^']*'|\S+)"
 _STUDY = rf"(?:fcps study amend {_WORD} )"
 _RESULT = r"\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?"
 _RESULTS = rf"({_RESULT}(?:,{_RESULT})*)"
-_SAID = [  # what the library says for the command line, and how Python does it
+_SAID = [  # words of the library for the command line, and the same in Python
     (re.compile(r"FCPS_NOT_ASKED"), "None"),
     (re.compile(r"\bleave outcome_sd out\b"), "leave deviation out"),
     (re.compile(r"replace it with --force"), "replace it with replace=True"),
@@ -72,14 +72,14 @@ _FIELD = re.compile(r"^(?:outcome_sd|executed|STUDY)\b")
 
 
 def in_python(words: str) -> str:
-    """Words of the library in which commands are calls of this package."""
+    """Replaces commands in a message of the library by calls of this package."""
     for said, done in _SAID:
         words = said.sub(done, words)
     return words
 
 
 def from_status(status: int) -> Error:
-    """The error for a call that has nothing more to say."""
+    """The error of a call that gives only a status."""
     code = ffi.typeof("fcps_status").elements.get(status, "FCPS_ERR_INTERNAL")
     return _kinds.get(code, Error)(_words(lib.fcps_status_text(status)), code=code)
 
@@ -90,7 +90,7 @@ def is_status(code: str) -> bool:
 
 
 def of_code(code: str, message: str, field: str) -> Error:
-    """The error of a status by its name, as another process told it."""
+    """The error of a status by its name, as another process sent it."""
     return _kinds.get(code, Error)(message, code=code, field=field)
 
 
@@ -110,8 +110,8 @@ def _changes(a: str, b: str) -> int:
 
 
 def _nearest(name: str, names: list[str]) -> str:
-    """What was probably meant, as the library guesses it: one letter in three may be wrong (but none of one or two, which
-    are mostly another name), and the beginning of a name is near it. "" if nothing is near.
+    """The name that was probably meant, by the rules of the library: one letter in three may be wrong (but none in
+    names of one or two letters), and the beginning of a name is near it. "" if no name is near.
     """
     allowed = len(name) // 3 if len(name) >= 6 else int(len(name) >= 3)
     away = {other: _changes(name.lower(), other.lower()) for other in names if name and len(name) < 64 > len(other)}
@@ -120,7 +120,8 @@ def _nearest(name: str, names: list[str]) -> str:
 
 
 def unknown(what: str, name: object, known: Iterable[str], field: str = "", remedy: str = "") -> UnknownNameError:
-    """No `what` is called so; says what was probably meant, and what there is. A `remedy` says what to write instead."""
+    """The error that there is no `what` with this name, with the name that was probably meant, and the known names.
+    `remedy` replaces these."""
     names = list(known)
     if remedy:
         return UnknownNameError(f"there is no {what} '{name}'; {remedy}", field=field or str(name), hint=remedy)

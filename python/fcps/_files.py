@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts in the user's files, whose errors are `fcps.Error` and those of Python at once."""
+"""Texts in the user's files. Their errors are both `fcps.Error` and those of Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import ArgumentError, FileError, MissingFileError
 
 
 def read_text(path: str | os.PathLike[str], what: str) -> str:
-    """The text of a file; `what` it should be is for errors."""
+    """Reads the text of a file; `what` describes it in errors."""
     if Path(path).is_fifo() and not os.fsdecode(path).startswith(("/dev/", "/proc/")):
         raise FileError(f"{os.fspath(path)} is a named pipe, which might wait for ever; give a file, or /dev/stdin", field="path")
     try:
@@ -28,7 +28,7 @@ def read_text(path: str | os.PathLike[str], what: str) -> str:
 
 
 def write_text(path: str | os.PathLike[str], words: str) -> None:
-    """Writes a file through the library, which knows what must not be written over: a study, a program, a problem."""
+    """Writes a file through the library, which refuses to write over a study, a program or a problem."""
     keep: list[object] = []
     try:
         Host().call(lib.fcps_file_write, c_text(os.fsdecode(path), keep), c_text(words, keep))

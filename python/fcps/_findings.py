@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study says of itself: its outlook, remarks, events and counts, as values."""
+"""Facts about a study as values: its outlook, remarks, events and counts."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ class Outlook:
     caution_cost: float
     suspects: int
     excused: int
-    doubted: int  # results that count less because the others say something else; Table.known("doubted") says which
+    doubted: int  # results that count less because others contradict them; Table.known("doubted") marks them
     remarks: int
     edge_gain: float
     untried_gain: float
-    unmet: str | None  # the first rule of is_converged that is not met; None: all are, or something holds it back
+    unmet: str | None  # the first rule of is_converged that is not met; None: all are met, or a remark prevents it
     worst_context: Values
 
 
 @dataclass(frozen=True)
 class Remark:
-    """What looks wrong in a study."""
+    """Something that looks wrong in a study."""
 
     code: str  # such as "W_UNIT"; docs/status.md lists them
-    text: str  # what was seen, and what to do about it
-    holds_back: bool  # nothing is enough while it stands
+    text: str  # the observation, and what to do about it
+    holds_back: bool  # the study does not count as converged as long as this remark stands
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Event:
     time: float  # seconds since 1970
     code: str
     text: str
-    replaced: str | None = None  # what a change replaced; None if the event is not a change
+    replaced: str | None = None  # the text that a change replaced; None if the event is not a change
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands between a handle of the library (a learner, a policy, a study, a run) and Python.
+"""The link between a handle of the library (a learner, a policy, a study, a run) and Python.
 
-A host has the lock of its handle, the words for its last error, and the user's functions. The library knows it by a
-number: a number of a host that is gone is not found, while an address would end the process. What a function of the
-user raises is kept by the host and comes out of the call that needed it, with its traceback.
+A host has the lock of its handle, the error of the last call, and the user's functions. The library knows it by a
+number, because the number of a host that has ended is simply not found, while its address would crash the process. An
+exception of a user's function is kept by the host and raised by the call that needed the function, with its traceback.
 
-Calls release Python's lock (cffi does), so another thread may come: it waits for the handle. A function of the user
-that uses the handle which is calling it gets BusyError from the library.
+Calls release Python's lock (cffi does), so another thread may call too: it waits for the handle. If a function of the
+user uses the handle that is calling it, it gets BusyError from the library.
 
-A handle is looked at only under the lock, and what it points to ends only there: whoever comes later finds it closed. It is
-ended by a method of its own and not by cffi, because a collection of garbage ends its objects in any order, and one of
-them may still use another. What a handle stands on ends after it.
+A handle is read only under the lock, and it is ended only there: a thread that comes later finds it closed. It is ended
+by a method of its own and not by cffi, because garbage collection ends cffi's objects in any order, although one may
+still use another. A handle ends before those that it uses.
 
-A fork takes no lock along: a child has new locks for its handles, and handles that another thread was using are lost. The
-library's own locks of the process are in base/locks.c, and a fork waits for them. What an earlier call has left of an
-exception is dropped when the next call begins.
+A fork does not copy the locks: a child has new locks for its handles, and handles that another thread was using are
+lost. The library's own locks are in base/locks.c, and a fork waits for them. An exception that an earlier call left
+behind is dropped when the next call begins.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ log = logging.getLogger("fcps")
 
 
 def warn(code: str, words: str) -> None:
-    """A warning of the package, with a stable code as those of the library."""
+    """Logs a warning of the package, with a stable code like those of the library."""
     log.warning("%s: %s", code, words, extra={"code": code})
 
 
 def inform(code: str, words: str) -> None:
-    """A message of the level INFO. Whoever types (in a notebook, at a prompt) sees it also if logging is not set up: Python
-    alone would show warnings only.
+    """Logs a message of the level INFO. In a notebook or at a prompt it is shown even if logging is not set up, because
+    Python by itself would show only warnings.
     """
     if hasattr(sys, "ps1") and not log.hasHandlers() and log.level == logging.NOTSET:
         print(f"{code}: {words}", file=sys.stderr)
@@ -87,12 +87,12 @@ class Host:
         self.user = ffi.cast("void *", number)
         self.error = ffi.new("fcps_error *")
         self.lock: Any = threading.RLock()
-        self.words: Callable[[str], str] = in_python  # how messages of the library are said
+        self.words: Callable[[str], str] = in_python  # translates messages of the library
         self.raised: BaseException | None = None
         self.active = 0  # calls that the library has not yet returned from
-        self.thread = 0  # who made them
-        self.is_lost = False  # another thread was within the library when this process was forked
-        self.is_said = False  # that the reward raises, while what is stored was read
+        self.thread = 0  # the thread that made them
+        self.is_lost = False  # another thread was inside the library when this process was forked
+        self.is_said = False  # it was logged that the reward raises while stored results are read
         self.run_trial: Callable[..., None] | None = None
         self.run_context: Callable[..., None] | None = None
         self.episode_shown: Callable[[Any], None] | None = None
@@ -102,14 +102,14 @@ class Host:
         _hosts[number] = self
 
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
-        """Calls a function that takes an fcps_error as its last argument, and raises what went wrong."""
+        """Calls a function that takes an fcps_error as its last argument, and raises its error."""
         with self.lock:
             if self.answer(function, *arguments, self.error) != lib.FCPS_OK or self.raised is not None:
                 self.fail(self.error)
 
     def answer(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Calls a function of the library, with handles among its arguments. What a function of the user raised meanwhile
-        is kept for whoever called, who has the lock; what an earlier call has left is not this one's.
+        """Calls a function of the library, with handles among its arguments. An exception of a user's function is kept
+        for the caller, who has the lock; an exception that an earlier call left behind is dropped.
         """
         given = [argument.c if type(argument) is Handle else argument for argument in arguments]
         self.enter()
@@ -119,20 +119,20 @@ class Host:
             self.active -= 1
 
     def enter(self) -> None:
-        """A call of the library begins, by whoever has the lock; with `active -= 1` it ends."""
+        """Begins a call of the library; the caller has the lock. `active -= 1` ends it."""
         if not self.active:
             self.raised, self.thread = None, threading.get_ident()
         self.active += 1
 
     def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The answer of a function without a status, which may score results: what the reward raises comes out."""
+        """Calls a function without a status that may score results; raises an exception of the reward."""
         with self.lock:
             found = self.answer(function, *arguments)
             self.take()
             return found
 
     def look(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The same for what is stored, which can be read also while the reward raises: rewards are then NaN."""
+        """The same for stored data, which can be read even if the reward raises: rewards are then NaN."""
         with self.lock:
             found = self.answer(function, *arguments)
             raised = self.raised if isinstance(self.raised, Exception) else None
@@ -148,7 +148,7 @@ class Host:
             return found
 
     def fail(self, error: Any) -> None:
-        """Raises what a function of the user raised, else the error."""
+        """Raises the exception of a user's function if there is one, else the error."""
         raised, self.raised = self.raised, None
         if raised is not None:
             try:
@@ -160,19 +160,21 @@ class Host:
         raise from_library(error)
 
     def take(self) -> None:
-        """Raises what a function of the user raised in a call that itself went well, such as an interrupt in a log."""
+        """Raises the exception of a user's function in a call that succeeded, such as an interrupt during a log
+        message.
+        """
         raised, self.raised = self.raised, None
         if raised is not None:
             raise raised
 
 
 class Handle:
-    """What the library made (a learner, a study, ...), and the only one who ends it. `on` is what it stands on, and is
-    ended after it; `keep` is memory that it points to.
+    """An object of the library (a learner, a study, ...), which only this handle ends. `on` is a handle that it uses,
+    and that ends after it; `keep` is memory that it points to.
     """
 
     __slots__ = ("__weakref__", "_c", "_destroy", "_host", "_is_stood_on", "_keep", "_name", "_on", "_process")
-    _own_process = staticmethod(os.getpid)  # also when the interpreter ends, and modules are empty
+    _own_process = staticmethod(os.getpid)  # kept here for the end of the interpreter, when modules are empty
 
     def __init__(
         self,
@@ -186,14 +188,14 @@ class Handle:
         stays: bool = False,
     ) -> None:
         self._host, self._c, self._destroy, self._name, self._on, self._keep = host, c, destroy, name, on, keep
-        self._process = os.getpid() if stays else 0  # the one that may end it; 0: every one
+        self._process = os.getpid() if stays else 0  # the process that may end it; 0: any
         self._is_stood_on = False
         if on is not None:
             on._is_stood_on = True
 
     @property
     def c(self) -> Any:
-        """The pointer, for those who have the lock."""
+        """The pointer; the caller must have the lock."""
         if self._c is None:
             raise ClosedError(f"the {self._name} is closed{_AGAIN.get(self._name, '')}", field=self._name)
         if self._host.is_lost:
@@ -206,14 +208,15 @@ class Handle:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it has ended."""
+        """Whether the handle has ended."""
         return self._c is None
 
     def end(self) -> None:
-        """Ends it, and what it stands on; by whoever has the lock, or when nobody has it any more."""
+        """Ends the handle, and then those that it uses. The caller has the lock, or no other thread knows the handle.
+        """
         c, self._c = self._c, None
         if c is None or self._host.is_lost or self._process not in (0, self._own_process()):
-            return  # of a forked child: to end it would touch what is half done, or files that the parent uses
+            return  # in a forked child: ending would change unfinished data, or files that the parent uses
         self._destroy(c)
         if self._on is not None:
             self._on.end()
@@ -227,7 +230,7 @@ _AGAIN = {"study": "; open it again with fcps.Study(path)"}
 
 
 def _forked() -> None:
-    """In a forked child: the other threads are gone, with the locks that they had."""
+    """Called in a forked child: the other threads do not exist there, nor do the locks that they held."""
     for host in list(_hosts.values()):
         if host.thread == threading.get_ident() and host.active:
             continue  # a function of the user forked
@@ -243,8 +246,8 @@ def _find(user: Any) -> Host:
 
 
 def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
-    """What was raised outside the `try` of a callback: an interrupt at its first instruction. A host that is not found is
-    being collected: `fail` says so.
+    """Keeps an exception that was raised outside the `try` of a callback, such as an interrupt at its first
+    instruction. If the host is not found, it is being collected, and `fail` says so.
     """
     user = traceback.tb_frame.f_locals.get("user") if traceback is not None else None
     host = _hosts.get(int(ffi.cast("uintptr_t", user))) if user is not None else None
@@ -252,7 +255,7 @@ def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
         host.raised = value.with_traceback(traceback)
 
 
-# what NumPy says if an array is used as one number: in float() and math, and in `if`
+# NumPy's messages if an array is used as one number: in float() and math, and in `if`
 _ONE_NUMBER = re.compile(r"only (?:0-dimensional|length-1|size-1) arrays|truth value of an array")
 _BATCHES = (
     "a function of the problem is called for whole batches: outcome['land'] is an array with a number for each row, so use "
@@ -261,7 +264,7 @@ _BATCHES = (
 
 
 def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], *arguments: Any) -> int:
-    """Lets a function of the problem answer: what it raises is kept, and its batches end with it."""
+    """Calls a function of the problem. An exception is kept, and the function's batches end with the call."""
     try:
         write(host.problem, given, *arguments)
         return lib.FCPS_OK
@@ -321,7 +324,7 @@ def fcps_py_presence(user: Any, count: int, environments: Any, parameters: Any, 
 
 @ffi.def_extern(onerror=_caught)
 def fcps_py_log(user: Any, level: int, code: Any, message: Any) -> None:
-    """Messages of the library go to the logger `fcps`, with their stable code."""
+    """Passes messages of the library to the logger `fcps`, with their stable code."""
     host = _hosts.get(int(ffi.cast("uintptr_t", user)))
     text = (host.words if host is not None else in_python)(ffi.string(message).decode("utf-8", "replace"))
     name = ffi.string(code).decode("utf-8", "replace")
@@ -330,7 +333,7 @@ def fcps_py_log(user: Any, level: int, code: Any, message: Any) -> None:
 
 @ffi.def_extern(error=True, onerror=_caught)
 def fcps_py_stop(user: Any) -> bool:
-    """Between episodes Python sees signals, so that Ctrl-C ends a run here."""
+    """Is called between episodes, where Python handles signals, so that Ctrl-C ends a run."""
     host = _find(user)
     if host.raised is not None:
         return True
@@ -376,7 +379,7 @@ def fcps_py_inside(user: Any, position: Any) -> bool:
 
 
 def texts(settings: Any) -> dict[str, str]:
-    """A list of settings that ends with {NULL, NULL}."""
+    """Reads a list of settings that ends with {NULL, NULL}."""
     found: dict[str, str] = {}
     i = 0
     while settings != ffi.NULL and settings[i].name != ffi.NULL:
@@ -386,7 +389,7 @@ def texts(settings: Any) -> dict[str, str]:
 
 
 def setting_list(settings: Any, keep: list[Any]) -> Any:
-    """Settings for the library: numbers, truth values and names as text. `keep` keeps them alive."""
+    """Makes settings for the library: numbers, truth values and names as text. `keep` keeps them alive."""
     if not settings:
         return ffi.NULL
     if not isinstance(settings, Mapping):
@@ -401,7 +404,7 @@ def setting_list(settings: Any, keep: list[Any]) -> Any:
 
 
 def setting_text(value: Any) -> str:
-    """A value of a setting as the library reads it."""
+    """A value of a setting as text, as the library reads it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return repr(float(value)) if isinstance(value, float) else str(value)
@@ -423,7 +426,7 @@ def as_seed(seed: object) -> int:
 
 
 def c_text(value: str, keep: list[Any]) -> Any:
-    """A text for the library; one that cannot be one is refused."""
+    """A text for the library; refuses texts that C cannot hold."""
     if not isinstance(value, str):  # type: ignore[reportUnnecessaryIsInstance]
         raise ArgumentError(f"expected a text, not {value!r}")
     try:
@@ -443,7 +446,7 @@ def text(pointer: Any) -> str:
 
 
 def taken_text(pointer: Any) -> str:
-    """A text that the library gave away: it is freed."""
+    """Takes over a text that the library allocated, and frees it."""
     try:
         return text(pointer)
     finally:

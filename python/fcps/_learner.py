@@ -19,7 +19,7 @@ from .errors import ArgumentError
 
 
 class Learner:
-    """An algorithm that chooses parameters and is told what came of them; `fcps.learners` lists them.
+    """An algorithm that chooses parameters and is told the outcomes; `fcps.learners` lists the learners.
 
     >>> import fcps
     >>> problem = fcps.Problem(parameters={"dose": (0, 10)}, outcome=["growth"], reward="growth")
@@ -67,12 +67,12 @@ class Learner:
 
     @property
     def rollouts(self) -> int:
-        """How many trials the learner was told."""
+        """How many trials were told."""
         return int(self._host.read(lib.fcps_learner_rollout_count, self._learner))
 
     @property
     def pending(self) -> int:
-        """How many asks wait for their result."""
+        """How many asks have no result yet."""
         return int(self._host.read(lib.fcps_learner_pending_count, self._learner))
 
     @property
@@ -97,7 +97,7 @@ class Learner:
             )
 
     def choose(self, fixed: RowLike | None = None, /, **values: float) -> Trial:
-        """Active learners: chooses context and parameters; what is given of the context stays as it is."""
+        """For active learners: chooses context and parameters. The given part of the context stays as it is."""
         problem = self.problem
         free, target, environment, keep = free_dimensions(problem, fixed, values)
         with self._host.lock:
@@ -132,12 +132,11 @@ class Learner:
         parameters: RowLike | None = None,
         **values: float,
     ) -> None:
-        """Gives the learner the outcome of a trial: by keywords, as a mapping or as an array; None if there was
-        none.
+        """Tells the outcome of a trial: by keywords, as a mapping or as an array; None if there was no outcome.
 
-        `deviation` says how exact it is. Target, environment and parameters are those of the trial, unless they were
-        measured. Without a trial (None) they must be given. A trial that broke is told by `failed=True`, or by a status:
-        "failed", "refused", "timeout" or "unstable".
+        `deviation` says how exact the outcome is. Target, environment and parameters are those of the trial, unless
+        they were measured. Without a trial (None) they must be given. A failed trial is told with `failed=True`, or
+        with a status:
         """
         status, _ = how_it_ended(failed, status)
         number = int(lib.FCPS_NOT_ASKED) if trial is None else self._number(trial)
@@ -155,13 +154,13 @@ class Learner:
             self._asked.pop(number, None)
 
     def forget(self, trial: Trial) -> None:
-        """Gives up a trial that will never be told."""
+        """Gives up a trial whose result will never be told."""
         with self._host.lock:
             self._call(lib.fcps_learner_forget, self._number(trial))
             self._asked.pop(trial.id, None)
 
     def _number(self, trial: Trial) -> int:
-        """The number of a trial, which must be one of this learner; whether it is pending, the library says."""
+        """The number of a trial, which must be one of this learner. The library checks whether it is pending."""
         if not isinstance(trial, Trial):
             raise ArgumentError(f"expected a Trial, as ask returned it, not {type(trial).__name__}", field="trial")
         if trial.id in self._asked:
@@ -169,7 +168,7 @@ class Learner:
         return trial.id
 
     def policy(self) -> Policy:
-        """What has been learnt, as a value of its own."""
+        """The learnt policy, as an independent value."""
         with self._host.lock:
             out = ffi.new("fcps_policy **")
             self._call(lib.fcps_learner_policy, out)
@@ -182,7 +181,7 @@ class Learner:
         return Policy(self.problem, words)
 
     def save(self) -> str:
-        """The whole state as a text; `Learner.load` goes on from it with the same bits."""
+        """The whole state as a text; `Learner.load` continues from it with the same bits."""
         out = ffi.new("char **")
         with self._host.lock:
             self._host.call(lib.fcps_learner_save, self._learner, out)
@@ -190,7 +189,7 @@ class Learner:
 
     @classmethod
     def load(cls, problem: Problem, state: str) -> Learner:
-        """A learner from what `save` returned."""
+        """Makes a learner from the text of `save`."""
         if state is None:  # type: ignore[reportUnnecessaryComparison]  # without a text it would be a new learner
             raise ArgumentError("expected a text, as save returned it, not None", field="state")
         return cls(problem, state=state)
@@ -214,7 +213,8 @@ class Learner:
         self._host.fail(error)
 
     def _call_for_id(self, function: Any, *arguments: Any) -> None:
-        """An interrupt is raised when the library has returned: an ask that nobody will ever see is given up."""
+        """Calls a function that makes an ask. If an interrupt comes, it is raised afterwards, and the ask is given up.
+        """
         self._id[0] = 0
         try:
             self._call(function, *arguments, self._id)
@@ -229,7 +229,7 @@ def _again(problem: Problem, state: str) -> Learner:
 
 
 def _pending_of(problem: Problem, state: str) -> dict[int, Trial]:
-    """The asks that wait for their result in the text of a learner, which the library has read and found right."""
+    """The asks without result in the text of a learner, which the library has already checked."""
     whole: dict[str, Any] = json.loads(state)
     pending: list[tuple[int, list[float], list[float], list[float]]] = whole["pending"]
     return {
@@ -246,7 +246,7 @@ def _pending_of(problem: Problem, state: str) -> dict[int, Trial]:
 def free_dimensions(
     problem: Problem, fixed: RowLike | None, values: Mapping[str, float]
 ) -> tuple[Any, Any, Any, list[Any]]:
-    """Which dimensions of the context a learner may choose, and room for all of them."""
+    """Which dimensions of the context a learner may choose, and an array for all of them."""
     given = some_by_name("context", problem.context, fixed, values)
     arrays: list[Any] = []
     keep: list[Any] = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study that is open in this process: it is made or opened, held, and closed. What it can do stands on this."""
+"""A study that is open in this process: creating, opening, holding and closing it. The other classes build on this."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from .errors import (
     UnsupportedError,
 )
 
-_PAUSE = 0.02  # s, until one looks again whether another process has made the study
+_PAUSE = 0.02  # s, between two looks whether another process has made the study
 
 
 _MODES = ("any", "new", "open")
 
 
 class FoundStudy:
-    """Finds the class of a study by its path: a base of its own, so that for type checkers `__init__` comes first."""
+    """Finds the class of a study by its path. It is a base class of its own, so that type checkers use `__init__`."""
 
     def __init_subclass__(cls) -> None:
-        """What help() and notebooks show is the signature of `__init__`, not that of `__new__`."""
+        """Makes help() and notebooks show the signature of `__init__`, not that of `__new__`."""
         cls.__signature__ = inspect.Signature(list(inspect.signature(cls.__init__).parameters.values())[1:])
 
     def __new__(cls, path: str | os.PathLike[str] | None = None, *_: Any, **__: Any) -> Self:
@@ -54,7 +54,7 @@ class FoundStudy:
 
 
 class OpenStudy(FoundStudy):
-    """The study of the library, and the problem that it is of."""
+    """The study of the library, and its problem."""
 
     _door: Handle | None = None  # of the study, for calls by name
 
@@ -123,7 +123,7 @@ class OpenStudy(FoundStudy):
                 if mode == "any" and problem is not None:
                     self._say_opened()
         except BaseException:
-            self.close()  # not only when the exception, whose traceback has it, is forgotten
+            self.close()  # at once, because the traceback of the exception keeps the study alive
             raise
 
     # -- Opening --
@@ -161,7 +161,7 @@ class OpenStudy(FoundStudy):
         self._take(out)
 
     def _make(self, url: str | None, setup: Setup, options: Any, wait: float) -> bool:
-        """Makes the study. False: another process was faster, and its study is there; it is waited for while it works."""
+        """Makes the study. False: another process is making or has made it; the call waits while that process works."""
         end = time.monotonic() + wait
         out = ffi.new("fcps_study **")
         address = ffi.NULL if url is None else c_text(url, self._keep)
@@ -179,7 +179,7 @@ class OpenStudy(FoundStudy):
                 return True
 
     def _read_identity(self) -> str:
-        """What tells the study from all others; "" for files of an early version, which have nothing."""
+        """The text that identifies the study; "" for files of an early version, which have none."""
         with self._host.lock:
             identity = lib.fcps_study_identity(self._handle().c)
             if identity != ffi.NULL:
@@ -187,7 +187,7 @@ class OpenStudy(FoundStudy):
             return "" if self._is_file else f"in memory {uuid.uuid4()}"
 
     def _read_problem(self, given: Problem | None) -> Problem:
-        """The problem as the study has it, amendments included."""
+        """The problem of the study, with its amendments."""
         with self._host.lock:
             study = self._handle().c
             file = lib.fcps_study_file(study)
@@ -209,7 +209,7 @@ class OpenStudy(FoundStudy):
         return given
 
     def _events(self) -> list[Event]:
-        """By a caller who has the lock."""
+        """The events; the caller has the lock."""
         found: list[Event] = []
         study = self._handle().c
         while (event := lib.fcps_study_event_at(study, len(found))) != ffi.NULL:
@@ -217,7 +217,7 @@ class OpenStudy(FoundStudy):
         return found
 
     def _say_opened(self) -> None:
-        """Says what is there already: the caller may expect a new study, as when the cells of a notebook are run again."""
+        """Says how many results there are already: the user may expect a new study, as when a notebook is run again."""
         with self._host.lock:
             count = int(self._host.look(lib.fcps_study_result_count, self._handle()))
         if count:
@@ -226,7 +226,7 @@ class OpenStudy(FoundStudy):
                 f"{self.path} is there already, with {count} result{'s' * (count > 1)}; what is told now is added",
             )
 
-    # -- What it is --
+    # -- Properties --
 
     @property
     def path(self) -> str | None:
@@ -254,7 +254,7 @@ class OpenStudy(FoundStudy):
 
     @property
     def task(self) -> Task | None:
-        """The built-in task that the study is of."""
+        """The built-in task of the study, if it has one."""
         return self._task
 
     @property
@@ -263,7 +263,7 @@ class OpenStudy(FoundStudy):
         return self._study is None or self._study.is_closed
 
     def _handle(self) -> Handle:
-        """The study of the library, whose pointer is looked at under the lock."""
+        """The handle of the study; its pointer must be read under the lock."""
         if self._study is None:
             raise ClosedError("the study was not opened", field="study")
         if self._is_file and os.getpid() != self._process and not self._study.is_closed:
@@ -276,24 +276,25 @@ class OpenStudy(FoundStudy):
     # -- Holding and closing --
 
     def hold(self) -> None:
-        """Keeps the study for this one until it is closed or released: whoever else wants to hold it, or to run it, is
-        refused.
+        """Keeps the study for this object until it is closed or released: other processes can then neither hold nor run
+        it.
         """
         self._host.call(lib.fcps_study_hold, self._handle())
 
     def release(self) -> None:
-        """Ends a hold, that of `hold` or of a run: whoever waits may hold the study now. What was told is stored already."""
+        """Ends a hold, by `hold` or by a run, so that others may hold the study. Told results are stored already."""
         with self._host.lock:
             if self._host.active:
                 raise BusyError("the study is at work: a function of its own must not release it")
             path = self.path
             if path is None:
-                return  # a study in memory has nobody else
-            self._end()  # with which the hold ends
+                return  # a study in memory has no other users
+            self._end()  # this also ends the hold
             self._open(path, self._opening)
 
     def close(self) -> None:
-        """Ends the use of the study, once the call of another thread is over; what was told is stored already."""
+        """Ends the use of the study, after the call of another thread if there is one. Told results are stored already.
+        """
         with self._host.lock:
             if self._host.active:
                 raise BusyError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Making a study, and opening one that exists: what is given must then be what it has."""
+"""Making a study, and checking that a study that exists agrees with the given arguments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEAD = 100  # bytes at the beginning of a study
 
 @dataclass(frozen=True)
 class Wishes:
-    """Who should learn; None: whoever does, or the default."""
+    """The wanted learner, settings and seed; None: those of the study, or the default."""
 
     learner: str | None
     settings: Mapping[str, Any] | None
@@ -29,7 +29,7 @@ class Wishes:
 
 @dataclass(frozen=True)
 class Setup:
-    """What a new study is made of, for the library."""
+    """The description of a new study for the library."""
 
     c: Any  # fcps_study_setup *
     keep: list[Any]  # what it points to
@@ -59,7 +59,7 @@ def setup_of(problem: Problem, native: Native | None, wishes: Wishes) -> Setup:
 
 
 def check_order(path: Any, problem: Any) -> None:
-    """Refuses the path and the problem of a study that were given in the other order."""
+    """Refuses a path and a problem that were given in the wrong order."""
     is_exchanged = _is_problem_file(path) and isinstance(problem, (str, os.PathLike)) and not _is_problem_file(problem)
     if isinstance(path, Problem) or is_exchanged:
         raise ArgumentError(
@@ -70,7 +70,7 @@ def check_order(path: Any, problem: Any) -> None:
 
 
 def refuse_text(path: str) -> None:
-    """Says of a text that it is no study: the library has found no beginning of one, and nothing is to be repaired."""
+    """Raises the error for a text file that is not a study; the library has found no sign of a damaged study in it."""
     if not os.path.isfile(path) or path.endswith(".fcps"):
         return
     with open(path, "rb") as file:
@@ -89,7 +89,7 @@ def _is_problem_file(path: Any) -> bool:
 
 
 def check_wishes(given: Wishes, there: Wishes) -> None:
-    """Refuses a study with another learner, seed or setting than was given."""
+    """Refuses a study whose learner, seed or settings differ from the given ones."""
     if given.learner is not None and given.learner != there.learner:
         raise _refusal(
             "learner",
@@ -131,7 +131,7 @@ def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
 
 
 def _formulas(part: str, targets: Space, file: Any) -> str:
-    """The words for the reward of an fcps_problem_file, or for its `achieved`."""
+    """Words for the reward, or for `achieved`, of an fcps_problem_file."""
     if part == "reward":
         return repr(text(file.reward)) if file.reward != ffi.NULL else "told"
     if part in ("limits", "safe"):
@@ -144,7 +144,7 @@ def _formulas(part: str, targets: Space, file: Any) -> str:
 
 
 def _difference(part: str, given: Problem, there: Problem, given_file: Any, study_file: Any) -> tuple[str, str]:
-    """The field and the words for a part of the problem that is another one in the study."""
+    """The field and the words for a part of the problem that is different in the study."""
     ours, theirs = getattr(given, part), getattr(there, part)
     if not isinstance(ours, Space):
         mine, stored = (_formulas(part, given.target, file) for file in (given_file, study_file))
@@ -168,7 +168,7 @@ def _difference(part: str, given: Problem, there: Problem, given_file: Any, stud
 
 
 def _other_words(name: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> str:
-    """What to do if the problem has other words for a dimension than the study."""
+    """Advice if the problem has other words for a dimension than the study."""
     new = ours[len(theirs):]
     if new and ours[: len(theirs)] == theirs:
         return (

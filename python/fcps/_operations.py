@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations by their names, as the library lists them: `Study.call` does one, for a study in a file as behind a server."""
+"""Operations by name, as the library lists them. `Study.call` does one, for a study in a file or behind a server."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class OperationField:
     help: str
     is_needed: bool
     choices: tuple[str, ...]
-    default: Any  # None if there is none
+    default: Any  # None if there is no default
 
 
 @dataclass(frozen=True)
 class OperationInfo:
-    """Something that can be done with a study."""
+    """An operation on a study."""
 
     name: str
     summary: str
@@ -77,7 +77,7 @@ operations: Catalogue[OperationInfo] = Catalogue("operation", _operations)
 
 
 def door_options(host: Host) -> Any:
-    """Options of a door, whose messages and interrupts are the host's."""
+    """Options of a door: its messages and interrupts go to the host."""
     options = ffi.new("fcps_door_options *", {"stop": lib.fcps_py_stop, "user": host.user})
     options.study.log = {"write": lib.fcps_py_log, "user": host.user}
     return options
@@ -89,14 +89,14 @@ def request_of(given: Mapping[str, Any]) -> str:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A value as JSON has it, which has no NaN and nothing infinite: they are read as "nan", "inf" and "-inf"."""
+    """A value as JSON has it; JSON has no NaN and no infinity, which become "nan", "inf" and "-inf"."""
     if value is None or isinstance(value, (str, bool)):
         return value
     if isinstance(value, Trial):
         return value.id
     if isinstance(value, Mapping):
         return {str(key): _plain(name, one) for key, one in cast("Mapping[Any, Any]", value).items()}
-    if hasattr(value, "tolist"):  # of NumPy
+    if hasattr(value, "tolist"):  # a NumPy value
         value = value.tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(name, one) for one in cast("list[Any]", value)]
@@ -108,7 +108,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def ask_door(host: Host, door: Handle, operation: str, request: str) -> bytes:
-    """Does an operation; the answer as it came."""
+    """Does an operation and returns the answer unchanged."""
     keep: list[Any] = []
     out, length = ffi.new("char **"), ffi.new("size_t *")
     try:
@@ -119,7 +119,7 @@ def ask_door(host: Host, door: Handle, operation: str, request: str) -> bytes:
 
 
 def answer_of(data: bytes) -> dict[str, Any]:
-    """An answer as a value: an object; of what answers with a table, its text; of what answers with a file, its bytes."""
+    """An answer as a value: an object, or an object with the text of a table, or one with the bytes of a file."""
     if data.startswith(b"{"):
         return cast("dict[str, Any]", json.loads(data))
     return {"bytes": data} if b"\0" in data else {"text": data.decode("utf-8")}

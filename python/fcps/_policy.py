@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A policy: context -> parameters, with a prediction. A value that can be saved, loaded, pickled and queried alone.
+"""A policy: context -> parameters, with a prediction. A value that can be saved, loaded, pickled and queried by itself.
 
-It is loaded from its text with a problem of its own, so it outlives its study, and threads share nothing.
+It is loaded from its text with a problem of its own, so it does not depend on its study, and threads share nothing.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from ._trials import Answer, doubles, limit_chances, unpack
 from ._values import Array, Frame, RowLike, Table, Values, many_rows, one_row, replaced_columns, same_kind
 from .errors import ArgumentError, FormatError, UnsupportedError
 
-# A signal is seen between two parts of a long question. They are those of `fcps retarget`, whose answers are the same.
+# Signals are handled between the parts of a long question. `fcps retarget` has the same parts, so answers are equal.
 _PART = 512
 
 
 class Policy:
-    """What has been learnt: `policy(x=1, wind=0)` answers with parameters and what they are expected to come to.
+    """The learnt policy: `policy(x=1, wind=0)` returns parameters and the outcome and reward to expect.
 
-    It is a value of its own: the study or learner that it came from may go on or be closed. After `policy.strict = True`
-    contexts outside their bounds are refused; else they are answered, with larger deviations and a warning of the logger
+    It does not depend on its study or learner, which may continue or be closed. After `policy.strict = True` contexts
+    outside their bounds are refused; otherwise they are answered, with larger deviations and a warning of the logger
     `fcps`.
     """
 
     def __init__(self, problem: Problem, text: str, *, strict: bool = False) -> None:
         if text.lstrip().startswith('{"fcps_policy_file"'):
-            text = str(_read_json(text).get("policy", ""))  # with its problem in it, which is given here
+            text = str(_read_json(text).get("policy", ""))  # drops the problem in the text, because one is given
         host = Host(problem)
         native = problem._native(host)
         out = ffi.new("fcps_policy **")
@@ -67,12 +67,12 @@ class Policy:
 
     @property
     def predicts_reward(self) -> bool:
-        """Whether answers come with a predicted reward: learners without a model know only what to do."""
+        """Whether answers have a predicted reward: learners without a model only know the parameters."""
         return bool(self._host.read(lib.fcps_policy_predicts_reward, self._policy))
 
     @property
     def lacking_results(self) -> int:
-        """How many more results are needed before predictions mean anything; 0: they are there."""
+        """How many more results are needed before predictions mean anything; 0 if there are enough."""
         return int(self._host.read(lib.fcps_policy_lacking_results, self._policy))
 
     def __call__(self, context: RowLike | None = None, /, **values: float) -> Answer:
@@ -118,7 +118,7 @@ class Policy:
 
     def predict(self, contexts: Any) -> Any:
         """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or
-        an array of rows. The answer is a data frame of the same kind, with all its columns, else a `Table`: contexts,
+        an array of rows. The result is a data frame of the same kind, with all its columns, or a `Table`: contexts,
         parameters, `reward`, `deviation`, `reducible_deviation`, `chance_of_success`, `chance_of_outcome`, and
         `success_reward` with `success_deviation`; of a problem with limits also `chance_of_limits`.
         """
@@ -156,7 +156,7 @@ class Policy:
         return same_kind(contexts, table, answers)
 
     def _warn_without_value(self, without: int, count: int) -> None:
-        """Says of how many answers the reward is NaN, although there are results to predict it from."""
+        """Warns if the rewards of some answers are NaN although there are results to predict from."""
         if without and any(one.rollouts for one in self.health()):
             where = f"in {without} of {count} contexts the" if count > 1 else "the"
             warn(
@@ -184,7 +184,7 @@ class Policy:
                 self._host.fail(lib.fcps_policy_error(self._policy.c))
 
     def health(self) -> list[Health]:
-        """How each Gaussian process behind the policy sees the trials; none for learners without a model."""
+        """How each Gaussian process behind the policy explains the trials; empty for learners without a model."""
         with self._host.lock:
             return read_health(self.problem, self._policy.c)
 
@@ -209,7 +209,7 @@ class Policy:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], problem: Problem | None = None, *, strict: bool = False) -> Policy:
-        """Reads what `save` or `fcps policy export` wrote. A policy whose reward is a function needs its problem."""
+        """Reads a file of `save` or `fcps policy export`. A policy whose reward is a function needs its problem."""
         return cls.from_text(read_text(path, "a policy"), problem, strict=strict)
 
     @classmethod
@@ -218,7 +218,7 @@ class Policy:
         whole = _read_json(text)
         if isinstance(whole, dict) and "fcps_policy_file" in whole:
             parts = cast(dict[str, Any], whole)
-            # the library reads it once, so that what is wrong with it is said in the library's words
+            # the library reads it once, so that mistakes are described in the library's words
             host = Host()
             policy, file = ffi.new("fcps_policy **"), ffi.new("fcps_problem_file **")
             keep: list[Any] = []

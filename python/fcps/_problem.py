@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The problem: four spaces, the reward, and optionally which outcome achieves which target.
 
-A `Problem` is a value: it can be compared, pickled and used by many learners. Each learner, policy or study makes the C
-side of it anew (`native`), because the library's formulas belong to one thread at a time.
+A `Problem` is a value: it can be compared, pickled and used by many learners. Each learner, policy or study makes its
+own C side of it (`native`), because the library's formulas belong to one thread at a time.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ Achieved = Union[Mapping[str, str], AchievedFunction, None]
 
 @dataclass
 class Native:
-    """The C side of a problem, for one handle: the handle keeps it as long as it lives."""
+    """The C side of a problem, for one handle, which keeps it alive."""
 
     c: Any  # const fcps_problem *
     host: Host
     keep: list[Any]
-    stand: Handle | None = None  # who ends the problem file or the task
-    file: Any = None  # fcps_problem_file *, if the problem is one
-    task: Any = None  # fcps_task *, if it belongs to one
+    stand: Handle | None = None  # the handle that ends the problem file or the task
+    file: Any = None  # fcps_problem_file *, if the problem has one
+    task: Any = None  # fcps_task *, if the problem belongs to one
 
 
 @dataclass(frozen=True)
 class FileSource:
-    """A problem file: its text, its name for errors, and amendments to it."""
+    """A problem file: its text, its name for errors, and its amendments."""
 
     text: str
     name: str
@@ -56,7 +56,7 @@ class FileSource:
 
 @dataclass(frozen=True)
 class TaskSource:
-    """A built-in task, whose problem it is."""
+    """The built-in task to which a problem belongs."""
 
     task: str
     settings: tuple[tuple[str, str], ...]
@@ -64,18 +64,18 @@ class TaskSource:
 
 
 class Problem:
-    """What is to be learnt: which parameters to use for which target in which environment.
+    """The description of what to learn: which parameters to use for which target in which environment.
 
     Spaces are mappings from names to bounds, or to `Dimension`, `Angle`, `Log`, `Integer`; the outcome may be a list of
     names. The reward is a formula, or a function of whole batches, `reward(target, environment, parameters, outcome)`:
-    the target is a mapping from names to numbers, the others are mappings from names to arrays with a number for each
-    row. It returns an array with the reward of each row. Without a reward, rewards are told.
+    the target is a mapping from names to numbers, the others are mappings from names to arrays with one number per row.
+    It returns an array with the reward of each row. Without a reward, each reward is told with its result.
 
-    `achieved` says which target an outcome achieves: a formula for each target, or a function
+    `achieved` gives the target that an outcome achieves: a formula for each target, or a function
     `achieved(environment, outcome)`. With formulas, the reward may use `distance`. `presence(environment, parameters)`
-    says which trials will have an outcome at all, if that is known beforehand. `constraints` are formulas over
-    parameters and context that all parameters keep, such as `"a + b <= 1"`. `limits` say what must not happen in a trial,
-    such as `{"apex": {"at_most": 1.2, "chance": 0.95}}`, and `safe` which parameters are known to keep them.
+    tells which trials will have an outcome at all, if that is known beforehand. `constraints` are formulas over
+    parameters and context that all asks keep, such as `"a + b <= 1"`. `limits` are conditions that a trial should keep,
+    such as `{"apex": {"at_most": 1.2, "chance": 0.95}}`, and `safe` are parameters that are known to keep them.
 
     >>> problem = Problem(target={"x": (-8, 8)}, parameters={"speed": (1, 10)}, outcome=["land"],
     ...                   achieved={"x": "land"}, reward="-distance - 0.01*speed^2")
@@ -112,7 +112,7 @@ class Problem:
         self.constraints = texts_of("constraints", constraints)
         self.limits = limits_of(limits)
         self.safe = safe_of(safe)
-        self._source: FileSource | TaskSource | None = None  # where it comes from; None if it has functions
+        self._source: FileSource | TaskSource | None = None  # its origin; None if it has functions
         if not self._has_functions():
             self._source = FileSource(self._yaml(), name)
         self._check_parts()
@@ -125,7 +125,7 @@ class Problem:
 
     @classmethod
     def from_yaml(cls, words: str, *, name: str = "problem") -> Problem:
-        """The problem of a text with the form of a problem file; `name` is for errors."""
+        """Makes the problem from a text in the form of a problem file; `name` is used in errors."""
         return cls._of_source(FileSource(words, name))
 
     @classmethod
@@ -192,7 +192,8 @@ class Problem:
         return Native(c, host, keep)
 
     def outside(self, context: RowLike | None = None, /, **values: float) -> list[str]:
-        """The values of a context that lie outside their bounds, in words: "environment.age: 400 lies outside [2, 40]"."""
+        """Describes the values of a context that are outside their bounds: "environment.age: 400 lies outside [2, 40]".
+        """
         numbers = one_row("context", self.context, context, values)
         cut = len(self.target)
         native, found = self._native(), list[str]()
@@ -203,7 +204,9 @@ class Problem:
         return found
 
     def broken(self, parameters: Mapping[str, float], context: RowLike | None = None, /, **values: float) -> str | None:
-        """The constraint that parameters break in a context, by most if by several; None: they keep all."""
+        """The constraint that these parameters break in a context, the one broken most if several; None if all are
+        kept.
+        """
         numbers, cut = one_row("context", self.context, context, values), len(self.target)
         tried = one_row("parameters", self.parameters.names, parameters, {})
         native, found = self._native(), ffi.new("int *")
@@ -213,7 +216,7 @@ class Problem:
         return self.constraints[int(found[0])] if found[0] >= 0 else None
 
     def _achieved_rows(self, answer: Any, count: int) -> Array:
-        """What `achieved` returned, as rows."""
+        """Converts the result of `achieved` to rows."""
         rows = many_rows("achieved target", self.target.names, answer)
         if rows.shape[0] != count:
             raise ArgumentError(
@@ -222,7 +225,7 @@ class Problem:
         return rows
 
     def _presence_rows(self, answer: Any, count: int) -> NDArray[np.bool_]:
-        """What `presence` returned."""
+        """Checks the result of `presence`."""
         rows = np.ascontiguousarray(answer)
         if rows.shape != (count,) or rows.dtype != np.bool_:
             raise ArgumentError(
@@ -298,7 +301,7 @@ class Problem:
 
     def _parts(self) -> tuple[Any, ...]:
         spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
-        if isinstance(self._source, FileSource):  # whose name is for errors
+        if isinstance(self._source, FileSource):  # its name is used in errors
             return spaces, self._source.text, self._source.changes
         return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence, self.constraints, self.limits, self.safe)
 
@@ -328,7 +331,7 @@ def _check_takes(name: str, function: Any, *arguments: str) -> None:
         return
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # of a function in C: its call will tell
+    except (TypeError, ValueError):  # a function in C: its call will show whether it fits
         return
     try:
         signature.bind(*arguments)
@@ -341,7 +344,7 @@ def _check_takes(name: str, function: Any, *arguments: str) -> None:
 
 
 def texts_of(field: str, given: Iterable[str]) -> tuple[str, ...]:
-    """Formulas, of which one may stand alone."""
+    """A list of formulas; a single formula may be given without a list."""
     formulas = (given,) if isinstance(given, str) else tuple(given)
     for formula in formulas:
         if not isinstance(formula, str):
@@ -417,7 +420,7 @@ def _read_safe(problem: Problem, c: Any) -> dict[str, float]:
 
 
 def _put_limits(problem: Problem, c: Any, keep: list[Any]) -> None:
-    """The limits and safe trials of a problem with functions."""
+    """Sets the limits and safe trials of a problem with functions."""
     limits, safe = ffi.new("fcps_limit[]", len(problem.limits) + 1), ffi.new("fcps_safe_trial[]", len(problem.safe) + 1)
     for slot, (name, limit) in zip(limits, problem.limits.items()):
         slot.name, slot.chance = c_text(name, keep), limit.get("chance", 0.95)
@@ -465,7 +468,7 @@ def _native_task(source: TaskSource, host: Host) -> Native:
 
 
 def setting_pairs(pairs: tuple[tuple[str, str], ...], keep: list[Any]) -> Any:
-    """Amendments for the library, which may repeat a name."""
+    """Amendments for the library, in which a name may be repeated."""
     if not pairs:
         return ffi.NULL
     array = ffi.new("fcps_setting[]", len(pairs) + 1)

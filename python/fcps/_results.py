@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All results of a study as one table: their dimensions, and what is known of each."""
+"""All results of a study as one table: their dimensions, and further facts about each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _KNOWN: dict[str, Any] = {
 
 
 def read_results(host: Host, study: Handle, problem: Problem) -> Table:
-    """The table, by a caller who has the host's lock."""
+    """The table of results; the caller has the host's lock."""
     count = lib.fcps_study_result_count(study.c)
     spaces = (problem.target, problem.environment, problem.parameters, problem.outcome)
     numbers = {space.name: np.full((count, len(space)), np.nan) for space in spaces}
@@ -64,8 +64,8 @@ _NAME = re.compile(r"(\d+)(\.\d+)?(?:-(\d+)(\.\d+)?)?")
 
 
 def find_named(table: Table, names: str) -> list[int]:
-    """The sequences of results by the names that messages give them: "21.1" is the first result of ask 21, a number alone a
-    sequence, "30.1-39.1" a range; commas part them.
+    """Finds the sequences of results by their names in messages: "21.1" is the first result of ask 21, a plain number
+    is a sequence, "30.1-39.1" is a range; several are separated by commas.
     """
     ask, sequence, number = (table.known(name) for name in ("ask", "sequence", "result_number"))
     found: list[int] = []
@@ -86,7 +86,7 @@ def find_named(table: Table, names: str) -> list[int]:
 
 
 def _known_of(stored: Any) -> tuple[Any, ...]:
-    """What is known of a result, in the order of the columns."""
+    """Facts about a result, in the order of the columns."""
     result, rollout = stored.result, stored.result.rollout
     return (
         stored.ask,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The loop of `fcps run`: draw or choose a context, ask, do the trial, tell. It goes on where it was interrupted."""
+"""The loop of `fcps run`: draw or choose a context, ask, do the trial, tell. An interrupted run is continued."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ class Episode:
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a run. The study is open and nobody holds it: the same call may go on with more episodes. Close it, or
-    use the run in a `with`, if its file is to be moved or deleted.
+    """The results of a run. The study is open and not held, so the same call may continue with more episodes. Close it,
+    or use the run in a `with`, before its file is moved or deleted.
     """
 
     study: Study
     episodes: Table  # a row for each episode
     offline: Table  # the mean reward of the policy over the evaluation contexts of a built-in task: `episode`, `mean`
-    is_converged: bool  # ended because further trials are worth little
+    is_converged: bool  # ended because further trials would gain little
     is_stopped: bool  # ended by `on_episode`, or by StopRun
 
     def policy(self) -> Policy:
@@ -95,26 +95,28 @@ def run(
 ) -> Run:
     """Learns: asks, does the trials and tells them, until there are `episodes` trials in all.
 
-    Trials of earlier calls count: the same call again has nothing to do, and the logger `fcps` says so at the level INFO.
+    The trials of earlier calls count, so a repeated call may have nothing to do; the logger `fcps` says so at level
+    INFO.
 
     `what` is a study, a problem, a problem file, or a task (or its name). A task is simulated. A problem needs the
-    function `trial(trial)`, which does a trial and returns its outcome (by name or as an array; None if it had
-    none), or raises `TrialFailed`; without it the program that the problem file names is run. Contexts come from the
+    function `trial(trial)`, which does a trial and returns its outcome (by name or as an array; None if there was
+    none), or raises `TrialFailed`. Without the function, the program in the problem file is run. Contexts come from the
     task or the problem file, or are drawn evenly within their bounds.
 
     - `contexts={"x": [1, 3], "wind": 0}`: these rows in turn.
-    - `on_episode=lambda episode: print(episode.reward)` is called after each trial, and first once more for each of earlier
-      calls. If it returns False the run ends, and `fcps.run` returns what was done; so does `StopRun`, raised there or in
-      `trial`.
-    - `until_converged=True` also ends the run when further trials are worth little, which is looked at every ten.
-    - `goes_on_failing=True`: else a run ends with FailureRateError when more than half of its trials failed.
+    - `on_episode=lambda episode: print(episode.reward)` is called after each trial. At first it is called once for each
+      trial of earlier calls. If it returns False the run ends, and `fcps.run` returns the trials so far. `StopRun`,
+      raised there or in `trial`, does the same.
+    - `until_converged=True` also ends the run when further trials would gain little; this is checked every ten trials.
+    - `goes_on_failing=True`: without it a run ends with FailureRateError when more than half of its trials failed.
 
-    `parallel` trials are under way at once: so many threads call `trial`, or so many programs run. Each ask knows those that are
-    under way; results are told in the order of the asks, so that the asks depend on no clock. With several threads
-    `trial` must not use the study (BusyError). A task is simulated, one trial after another.
+    `parallel` trials are done at the same time, by this number of threads that call `trial`, or of programs. Each ask
+    takes the trials without a result into account. Results are told in the order of the asks, so the asks do not depend
+    on the clock. With several threads `trial` must not use the study (BusyError). A task is simulated, one trial after
+    another.
 
-    `path` keeps everything in a file. A run that was interrupted, also by Ctrl-C or an exception of `trial`, goes on
-    where it was when it is called again with the same path or study.
+    `path` keeps everything in a file. A run that was interrupted, also by Ctrl-C or an exception of `trial`, continues
+    if it is called again with the same path or study.
 
     >>> import fcps
     >>> problem = fcps.Problem(target={"x": (0, 5)}, parameters={"push": (0, 3)}, outcome=["place"],
@@ -131,7 +133,7 @@ def run(
         )
     study, task = _study_of(what, path, learner, settings, seed)
     with contextlib.ExitStack() as failing:
-        if study is not what:  # the next call must be able to hold it, though a traceback keeps this one
+        if study is not what:  # closed at once, because a traceback keeps it alive and the next call must hold it
             failing.callback(study.close)
         if evaluate_every > 0 and (task is None or trial is not None):
             raise UnsupportedError(
@@ -182,7 +184,7 @@ def run(
             )
         study._say_of_outage()
         if study is not what:
-            study.release()  # the next call may go on while somebody still looks at this one
+            study.release()  # the next call may continue while this object is still in use
         failing.pop_all()
     table = _episode_table(study.problem, shown)
     means = Table(episode=np.array([at for at, _ in offline], np.int64), mean=np.array([mean for _, mean in offline]))
@@ -251,7 +253,7 @@ def _no_trial() -> ArgumentError:
 
 
 class _RunLock:
-    """The lock of a study whose run waits for its threads: these would wait for the run."""
+    """The lock of a study whose run waits for its threads; a thread that used the study would wait for the run."""
 
     def __init__(self, lock: Any) -> None:
         self.lock = lock
@@ -270,8 +272,8 @@ class _RunLock:
 
 
 class _Threads:
-    """Trials in threads. The library asks for them all, and then for one result after another: with the first, all that
-    are asked begin.
+    """Trials in threads. The library asks for all of them and then for one result after the other. The first request
+    for a result starts all trials that were asked for.
     """
 
     def __init__(self, study: Study, trial: TrialFunction, count: int, until: contextlib.ExitStack) -> None:
@@ -296,7 +298,7 @@ class _Threads:
         return outcome
 
     def _end(self) -> None:
-        """If the run ended early: trials that are under way are finished, and what came of them is told."""
+        """After an early end of the run, waits for trials that are being done and tells their results."""
         self._pool.shutdown(cancel_futures=True)
         for trial, future in self._begun.values():
             if future.cancelled():

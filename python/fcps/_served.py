@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study behind `fcps serve`, on this or another machine: ask and tell through the library's client, with the names of
-`Study`.
+"""A study behind `fcps serve`, on this or another machine: asks and tells through the library's client, with the
+methods of `Study`.
 
-A call that lost its connection may mostly be made again: an ask with a `client` comes again, and telling twice is
-harmless. So calls wait and try again for as long as `wait` says, and only then raise. What the server refuses is an error
-of the same class as that of a study in a file.
+Most calls can be repeated if the connection is lost: an ask with a `client` is given again, and telling twice does no
+harm. So calls are repeated for `wait` seconds before they raise. A refusal of the server raises an error of the same
+class as a study in a file would.
 """
 
 from __future__ import annotations
@@ -35,9 +35,8 @@ from .errors import ArgumentError, Error, FileError, LockedError, StoreError, Un
 class ServedStudy(Study):
     """A study behind a server: `fcps.Study("http://127.0.0.1:8017/throw")`, or `fcps.connect` with a token.
 
-    The token comes from the address (`#token=...`), from `token`, or from the file in which `fcps serve` keeps it, and is sent
-    to nobody who has not proved that it is known there. What only the program or a study in a file can do raises
-    UnsupportedError.
+    The token comes from the address (`#token=...`), from `token`, or from the file in which `fcps serve` keeps it. It
+    is sent only to a server that has proved that it knows the token. Methods that need a file raise UnsupportedError.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class ServedStudy(Study):
                 field="address",
             )
         self._wait = wait
-        self._asks: dict[int, Trial] = {}  # by this object, and not yet told
+        self._asks: dict[int, Trial] = {}  # asked by this object, and not yet told
         self._host = Host()
         self._host.words = _in_words
         options, keep, out = door_options(self._host), list[Any](), ffi.new("fcps_door **")
@@ -81,12 +80,13 @@ class ServedStudy(Study):
     # -- Ask and tell --
 
     def ask(self, context: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
-        """Parameters worth trying in a context, as `Study.ask`. With a `client` it may be asked again after a crash."""
+        """Parameters worth trying in a context, as `Study.ask`. With a `client` the ask can be repeated after a crash.
+        """
         asked = self._context(one_row("context", self.problem.context, context, values))
         return self._kept(self.call("ask", **asked, **_given(client=client)), client)
 
     def choose(self, fixed: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
-        """Active learners: chooses context and parameters; what is given of the context stays as it is."""
+        """For active learners: chooses context and parameters. The given part of the context stays as it is."""
         known = some_by_name("context", self.problem.context, fixed, values)
         parts = {
             space.name: {name: shown(space.names, name, known[name]) for name in space.names if name in known}
@@ -95,8 +95,8 @@ class ServedStudy(Study):
         return self._kept(self.call("choose", **_given(**parts, client=client)), client)
 
     def ask_many(self, contexts: Any = None, count: int | None = None, *, client: str = "") -> list[Trial]:
-        """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. All are
-        stored, or none.
+        """Several trials to be done at the same time: one for each row of `contexts`, or `count` for one context.
+        Either all stored, or none.
         """
         whole = context_rows(self.problem, contexts, count)
         rows = [self._context(row) for row in whole.tolist()]
@@ -124,7 +124,7 @@ class ServedStudy(Study):
         return receipt
 
     def forget(self, trial: Trial | int) -> None:
-        """Gives up a trial. Its result is still accepted if it comes."""
+        """Gives up a trial. Its result is still accepted if it is told later."""
         self.call("forget", ask=self._number(trial))
 
     def amend(
@@ -153,18 +153,18 @@ class ServedStudy(Study):
     # -- What has been learnt --
 
     def policy(self) -> Policy:
-        """What has been learnt so far, as a value of its own: it is asked without the server."""
+        """The policy learnt so far, as an independent value: queries need no server."""
         return Policy.from_text(self._do("policy", {}).decode("utf-8"))
 
     def status(self) -> dict[str, Any]:
-        """The state of the study, as `fcps study status --json` says it."""
+        """The state of the study, as in `fcps study status --json`."""
         return self.call("status")
 
     # -- What is stored --
 
     @property
     def path(self) -> str:
-        """Where the study is: its address."""
+        """The address of the study."""
         return self._path
 
     @property
@@ -193,7 +193,9 @@ class ServedStudy(Study):
         return [self._trial(ask, str(ask.get("client") or "")) for ask in self.call("asks", state="all")["asks"]]
 
     def rollouts(self) -> Table:
-        """All stored results, as a table: context, parameters, outcome, `reward`, `status` and what is known of each."""
+        """All stored results, as a table: context, parameters, outcome, `reward`, `status` and further facts about
+        each.
+        """
         found: list[Mapping[str, Any]] = []
         more, last = True, 0
         while more:
@@ -208,7 +210,7 @@ class ServedStudy(Study):
         return int(state["rollouts"]) + int(state["not_used"])
 
     def refresh(self) -> None:
-        """Nothing is to be done: the server is asked each time."""
+        """Does nothing, because the server is asked each time."""
 
     def _repr_html_(self) -> str:
         if self.is_closed:
@@ -220,7 +222,7 @@ class ServedStudy(Study):
     # -- The end --
 
     def close(self) -> None:
-        """Ends the use of the study here; the server goes on."""
+        """Ends the use of the study here; the server continues."""
         with self._host.lock:
             self._server.end()
 
@@ -230,9 +232,9 @@ class ServedStudy(Study):
         return self._server.is_closed
 
     def _handle(self) -> Handle:
-        """There is none: what needs one is not done over a server."""
+        """Raises an error, because there is no handle: the operation is not possible over a server."""
         with self._host.lock:
-            _ = self._server.c  # a closed one says so
+            _ = self._server.c  # raises if it is closed
         raise UnsupportedError(
             "a study behind a server cannot do this; use `fcps study` with its address, or open its file where the server runs",
             field="study",
@@ -307,7 +309,7 @@ class ServedStudy(Study):
         return next((self._trial(ask, "") for ask in asks if ask["ask"] == number), None)
 
     def _told(self, told: Told, message: str) -> dict[str, Any]:
-        """What is told, as the server reads it."""
+        """The result, as the server reads it."""
         problem, status = self.problem, told.checked_status()
         body: dict[str, Any] = {}
         outcome = told.outcome_row(problem)
@@ -329,7 +331,7 @@ class ServedStudy(Study):
         return body
 
     def _do(self, operation: str, request: Mapping[str, Any]) -> bytes:
-        """One call. If nothing was stored, or repeating is harmless, it is made again until `wait` is over."""
+        """Makes one call. If nothing was stored, or repeating does no harm, it is repeated until `wait` is over."""
         end, pause, is_said = time.monotonic() + self._wait, 0.1, False
         body = request_of(request)
         while True:
@@ -340,24 +342,24 @@ class ServedStudy(Study):
                     error, may_pass = self._judge(failure)
             if not may_pass or time.monotonic() + pause > end:
                 raise error
-            if pause > 0.5 and not is_said:  # a hiccup is nobody's concern; a minute of silence looks like a program that hangs
+            if pause > 0.5 and not is_said:  # only a long delay needs a message
                 warn("W_SERVER_AWAY", f"{self.path}: {error}; it is tried again, and must answer within {self._wait:g} s")
                 is_said = True
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
 
     def _judge(self, error: Error) -> tuple[Error, bool]:
-        """The error of a call as Python says it, and whether the call may pass later; by a caller who has the lock."""
+        """The error of a call as an exception, and whether the call may succeed later. The caller has the lock."""
         if self._server.is_closed:
             return error, False
         failure = ffi.new("fcps_door_failure *")
         lib.fcps_door_explain(self._server.c, failure)
         status = int(failure.http_status)
-        return _error(error, status, text(failure.code)), isinstance(error, LockedError) and status != 507  # a full disk stays so
+        return _error(error, status, text(failure.code)), isinstance(error, LockedError) and status != 507  # 507: a full disk
 
 
 def _error(error: Error, status: int, said: str) -> Error:
-    """The error of an answer of a server, by its status and its code; without an answer that of the connection."""
+    """The error in an answer of a server, by its status and code; without an answer, the error of the connection."""
     if status <= 0:
         return FileError(error.message, field="address") if isinstance(error, LockedError) else error
     code = "FCPS_ERR_" + said.removeprefix("E_")
@@ -373,7 +375,7 @@ def _error(error: Error, status: int, said: str) -> Error:
 
 
 def _values(names: tuple[str, ...], given: Mapping[str, Any]) -> Values:
-    """Numbers that a server gives, of which the library has seen that they are numbers, but not whose."""
+    """Numbers from a server. The library has checked that they are numbers, but not their names."""
     for name in names:
         if name not in given:
             raise StoreError(f"the server's answer has no number for {name!r}; is it of another study?", field="address")
@@ -390,7 +392,7 @@ def _read_dimension(told: Mapping[str, Any]) -> Dimension:
 
 
 def _read_problem(told: Mapping[str, Any]) -> Problem:
-    """The spaces; the reward stays with the server."""
+    """Reads the spaces; the reward stays with the server."""
     spaces: dict[str, Any] = {}
     for name in ("target", "environment", "parameters", "outcome"):
         spaces[name] = {
@@ -410,7 +412,7 @@ def connect(address: str, *, token: str | None = None, wait: float = 60.0) -> Se
 
 
 def _table(problem: Problem, rows: list[Mapping[str, Any]]) -> Table:
-    """Results as the server tells them, with the columns of `Study.rollouts` that it knows."""
+    """Results from the server, with those columns of `Study.rollouts` that it sends."""
     table = Table()
     spaces = (problem.target, problem.environment, problem.parameters, problem.outcome)
     dimensions = [name for space in spaces for name in space.names]
@@ -439,14 +441,14 @@ def _float(number: Any) -> float:
     return math.nan if number is None else float(number)
 
 
-_FORGET = re.compile(r"fcps study forget (?:'[^']*'|\S+) (\d+)")  # what a server says for those who type commands
+_FORGET = re.compile(r"fcps study forget (?:'[^']*'|\S+) (\d+)")  # a command in messages of a server
 
 
 def _in_words(message: str) -> str:
-    """A warning of the server, whose commands take the address of the study: not all of them can be done here."""
+    """A warning of the server, with commands that take the address of the study: some cannot be done from Python."""
     return _FORGET.sub(r"study.forget(\1)", message)
 
 
 def _given(**parts: Any) -> dict[str, Any]:
-    """What is neither 0 nor empty."""
+    """Drops values that are 0 or empty."""
     return {name: value for name, value in parts.items() if value}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study says by itself of results that were told, in the words of the program; the logger `fcps` carries it."""
+"""Messages of a study about told results, in the words of the program, to the logger `fcps`."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ._stored import StoredStudy
 from ._trials import Receipt
 from ._values import Table
 
-_LEAST_IN_A_ROW = 3  # of fewer trials that went wrong nobody thinks of an outage
+_LEAST_IN_A_ROW = 3  # fewer failed trials in a row are not taken for an outage
 _WHY = 300  # room for an explanation
 
 
 class SpeakingStudy(StoredStudy):
-    """Says of a result that was told what a person should know."""
+    """Logs what a person should know about a told result."""
 
-    _is_loss_said = False  # that the reward has no value without an outcome
-    _looked_at = 0, 0  # results, and of them those that went wrong, when an outage was last looked for
-    _outage = ""  # the results of the outage that was said
+    _is_loss_said = False  # it was logged that the reward has no value without an outcome
+    _looked_at = 0, 0  # the numbers of results and of failed ones at the last look for an outage
+    _outage = ""  # the results of the outage that was logged
 
     def _say_of_receipt(self, receipt: Receipt, lacks_outcome: bool, explain: Callable[[], str] = str) -> None:
-        """Says it of what was told just now; what is told again was said."""
+        """Logs messages about a result that was just told, unless it was told before."""
         if receipt.is_repeated:
             return
         if receipt.is_late:
@@ -37,7 +37,7 @@ class SpeakingStudy(StoredStudy):
         self._say_of_result(receipt, lacks_outcome, explain)
 
     def _say_of_result(self, stored: Any, lacks_outcome: bool, explain: Callable[[], str] = str) -> None:
-        """Says why a result cannot be used: of a Receipt, or of an fcps_stored_result."""
+        """Logs why a result cannot be used; it is a Receipt or an fcps_stored_result."""
         if stored.is_misplaced:
             warn(
                 "W_ENVIRONMENT_NOT_FINITE",
@@ -56,7 +56,7 @@ class SpeakingStudy(StoredStudy):
             )
 
     def _say_of_loss(self) -> None:
-        """Once: if one trial comes to nothing, others will."""
+        """Logs once that trials without an outcome have no reward."""
         if self._is_loss_said:
             return
         self._is_loss_said = True
@@ -68,12 +68,12 @@ class SpeakingStudy(StoredStudy):
         )
 
     def _explain_result(self, stored: Any) -> str:
-        """Why an fcps_stored_result cannot be used."""
+        """Explains why an fcps_stored_result cannot be used."""
         words = ffi.new("char[]", _WHY)
         return text(self._host.look(lib.fcps_study_explain, self._handle(), stored, _WHY, words))
 
     def _explain_told(self, ask: int) -> str:
-        """The same of the result that was told just now, by a caller who has the lock."""
+        """The same for the result that was just told; the caller has the lock."""
         stored = ffi.new("fcps_stored_result *")
         if not self._host.look(lib.fcps_study_result_of, self._handle(), ask, stored):
             last = self._host.look(lib.fcps_study_result_count, self._handle()) - 1
@@ -81,7 +81,7 @@ class SpeakingStudy(StoredStudy):
         return self._explain_result(stored)
 
     def _say_of_client(self, number: int, asked: str, client: str) -> None:
-        """Says if somebody tells what somebody else was asked: on purpose, or with the wrong number."""
+        """Logs if a client tells the result of another client's ask, which may be a wrong number."""
         if client and asked and asked != client:
             warn(
                 "W_OTHER_CLIENT",
@@ -92,7 +92,7 @@ class SpeakingStudy(StoredStudy):
     # -- Outages --
 
     def _may_have_outage(self) -> bool:
-        """Whether trials went wrong one after the other, and nobody has looked at them since; by a caller who has the lock."""
+        """Whether several trials in a row failed that were not checked for an outage yet; the caller has the lock."""
         counts = self.counts
         seen = counts.results, counts.failed + counts.without_outcome
         if seen[1] < _LEAST_IN_A_ROW or not counts.usable or self._looked_at == seen:
@@ -101,13 +101,13 @@ class SpeakingStudy(StoredStudy):
         return _longest_row(_went_wrong(self.rollouts(), self.problem.outcome.names)) >= _LEAST_IN_A_ROW
 
     def _look_for_outage(self, policy: Any) -> None:
-        """Says which trials a policy of the library takes for an outage, by a caller who has the lock."""
+        """Logs which trials a policy takes for an outage; the caller has the lock."""
         outlook = ffi.new("fcps_outlook *")
         self._host.call(lib.fcps_study_outlook, self._handle(), policy, outlook, ffi.NULL, ffi.NULL)
         self._say_excused()
 
     def _say_excused(self) -> None:
-        """Says what the last outlook took for an outage."""
+        """Logs which trials the last outlook took for an outage."""
         table = self.rollouts()
         names = ",".join(
             f"{ask}.{number}" if ask else str(sequence)
@@ -127,7 +127,7 @@ class SpeakingStudy(StoredStudy):
 
 
 def _went_wrong(table: Table, outcome: tuple[str, ...]) -> list[bool]:
-    """Of each result that counts, whether its trial failed or had no outcome."""
+    """For each result that counts, whether its trial failed or had no outcome."""
     failed = table.known("status") != "ok"
     absent = np.all([np.isnan(table[name]) for name in outcome], axis=0) if outcome else np.zeros(table.rows, bool)
     return (failed | absent)[table.known("used")].tolist()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study has stored: its trials, its results and events, and which of them count."""
+"""The stored data of a study: its trials, results and events, and which results count."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _WORDS = 1024  # room for a text of the library
 
 
 class StoredStudy(OpenStudy):
-    """Reads what is stored, and says of a result whether it counts."""
+    """Reads stored data, and sets whether a result counts."""
 
-    _is_reward_blamed = False  # it was said that no reward can be used
+    _is_reward_blamed = False  # it was logged that no reward can be used
 
     @property
     def trials(self) -> list[Trial]:
@@ -42,14 +42,15 @@ class StoredStudy(OpenStudy):
 
     @property
     def pending(self) -> list[Trial]:
-        """The trials that wait for their result."""
+        """The trials without a result."""
         return [trial for trial in self.trials if trial.state == "pending"]
 
     def rollouts(self) -> Table:
-        """All stored results, as a table: context, parameters, outcome, `reward`, `status` and what is known of each.
+        """All stored results, as a table: context, parameters, outcome, `reward`, `status` and further facts about
+        each.
 
-        pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it. While the reward is
-        a function that raises, rewards are NaN, and the logger `fcps` says what it raised.
+        pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it. If the reward
+        is a function that raises, rewards are NaN, and the logger `fcps` has the exception.
         """
         with self._host.lock:
             self._see_others()
@@ -89,12 +90,12 @@ class StoredStudy(OpenStudy):
         return None if out[0] == ffi.NULL else taken_text(out[0])
 
     def refresh(self) -> None:
-        """Sees what others have stored; whatever reads or changes the study does it by itself."""
+        """Reads what other processes have stored. All methods that need this call it themselves."""
         self._host.call(lib.fcps_study_refresh, self._handle())
 
     def _see_others(self) -> None:
-        """The same for a caller who has the lock and reads what is stored, which a reward that raises does not hinder. While
-        the library is at work nothing changes under it.
+        """The same for a caller who has the lock and reads stored data, which works even if the reward raises. During a
+        call of the library nothing is changed.
         """
         study = self._handle()
         if self._is_file and not self._host.active:
@@ -108,7 +109,7 @@ class StoredStudy(OpenStudy):
         if isinstance(trial, Trial):
             with self._host.lock:
                 own = self._asked_as(number)
-                if own is None:  # asked through another process
+                if own is None:  # asked by another process
                     self.refresh()
                     own = self._asked_as(number)
             if own is not None:
@@ -128,11 +129,11 @@ class StoredStudy(OpenStudy):
     # -- Which results count --
 
     def find_suspects(self) -> Table:
-        """The results that the model does not believe, each judged by all others."""
+        """The results that the model believes to be wrong, each judged from all others."""
         count = ffi.new("int *")
         with self._host.lock:
             self._host.call(lib.fcps_study_find_suspects, self._handle(), count)
-            # what the reward raises comes out: without rewards nothing is judged
+            # an exception of the reward is raised: without rewards nothing can be judged
             self._host.read(lib.fcps_study_count, self._handle(), ffi.new("fcps_study_counts *"))
             table = self.rollouts()
             rows = np.flatnonzero(table.known("suspect"))
@@ -148,8 +149,8 @@ class StoredStudy(OpenStudy):
         return in_python(text(words))
 
     def _warn_without_rewards(self) -> None:
-        """Says once if trials ended well and not one of their rewards can be used; by a caller who has the lock. One
-        alone may be an accident, which its receipt tells.
+        """Logs once if trials succeeded but not one reward can be used; the caller has the lock. A single such reward
+        is mentioned by its receipt only.
         """
         if self._is_reward_blamed or (count := self._count_without_rewards()) < 2:
             return
@@ -161,7 +162,7 @@ class StoredStudy(OpenStudy):
         )
 
     def _count_without_rewards(self) -> int:
-        """How many trials ended well; 0 if the reward of one can be used, which mostly is that of the latest."""
+        """How many trials succeeded; 0 if the reward of one of them can be used. Looks at the latest first."""
         stored, count = ffi.new("fcps_stored_result *"), 0
         for i in reversed(range(self._result_count())):
             self._host.look(lib.fcps_study_result_at, self._handle(), i, stored)
@@ -173,7 +174,7 @@ class StoredStudy(OpenStudy):
         return count
 
     def unusable_reason(self) -> str:
-        """Why the latest result that counts and cannot be used cannot: which outcome, or which part of the reward's
+        """Why the latest result that should count cannot be used: because of an outcome, or of a part of the reward's
         formula. "" if all can be used.
         """
         words = ffi.new("char[]", _WORDS)
@@ -181,19 +182,19 @@ class StoredStudy(OpenStudy):
             return text(self._host.read(lib.fcps_study_explain, self._handle(), ffi.NULL, _WORDS, words))
 
     def complaint(self) -> str:
-        """If no trial ever ended well: what they said, and what to do. "" if one did."""
+        """If no trial has succeeded: their messages, and what to do. "" if one has."""
         words = ffi.new("char[]", _WORDS)
         return in_python(text(words)) if self._host.read(lib.fcps_study_complain, self._handle(), _WORDS, words) else ""
 
     def confirm(self, sequence: int | str) -> None:
-        """Says that a surprising result is right; by its `sequence` in the table of rollouts, or by its name in messages:
-        "21.1" is the first result of ask 21, "30.1-39.1,42.1" are several.
+        """Confirms that a surprising result is right; by its `sequence` in the table of rollouts, or by its name in
+        messages: "21.1" is the first result of ask 21, "30.1-39.1,42.1" are several.
         """
         for one in self._sequences(sequence):
             self._host.call(lib.fcps_study_confirm, self._handle(), one)
 
     def use(self, sequence: int | str, used: bool = True) -> None:
-        """Takes a result out of what the learner is told, or back in; by its `sequence` or its name, as `confirm`."""
+        """Hides a result from the learner, or shows it again; by its `sequence` or its name, as in `confirm`."""
         for one in self._sequences(sequence):
             self._host.call(lib.fcps_study_use_result, self._handle(), one, bool(used))
 

@@ -37,24 +37,24 @@ from ._trials import (
 from ._values import Array, Frame, RowLike, Table, is_record_array, many_rows, one_row
 from .errors import ArgumentError, Error
 
-_ASKS = 8  # are asked at once; between them a signal is seen
+_ASKS = 8  # asks made at once; signals are handled between such groups
 
 
 class Study(ChangingStudy, CopiedStudy):
     """Asks and results that are stored before they count.
 
-    `Study(path, problem)` makes the study, or opens it if it exists; then the problem may be left out if its reward
-    is a formula. Without a path the study is in memory; an address (`http://HOST:PORT/NAME`) is that of a study behind
-    `fcps serve`. An ask is stored before it is returned, a result before `tell`
-    returns. Several processes may use one file, and several threads one study: they wait for each other.
+    `Study(path, problem)` makes the study, or opens it if it exists; then the problem may be left out if its reward is
+    a formula. Without a path the study is in memory; an address (`http://HOST:PORT/NAME`) is that of a study behind
+    `fcps serve`. An ask is stored before it is returned, a result before `tell` returns. Several processes may use one
+    file, and several threads one study: they wait for each other.
 
-    - `mode`: "new" refuses a study that exists, "open" one that does not. By default ("any") both are right, and the
-      logger `fcps` says at the level INFO how many results are there already.
-    - `learner`, `settings`: who learns, as `fcps.learners` lists them; a study that exists has its own.
-    - `seed`: of all random numbers. A new study has the seed 1 unless it is given, so repetitions of one experiment need
-      seeds of their own.
-    - `relaxed`: results are acknowledged before they are safe from a power cut (a crash of the program takes none), which
-      makes cheap simulations faster.
+    - `mode`: "new" refuses a study that exists, "open" one that does not. With the default ("any") both are allowed,
+      and the logger `fcps` says at the level INFO how many results are there already.
+    - `learner`, `settings`: the learner, as listed by `fcps.learners`. A study that exists has its own.
+    - `seed`: the seed of all random numbers. A new study has the seed 1 by default, so repetitions of an experiment
+      need seeds of their own.
+    - `relaxed`: results are acknowledged before they are safe from a power cut (a crash of the program loses none).
+      This makes cheap simulations faster.
     - `wait`: how many seconds a call waits while another process uses the file.
 
     >>> import fcps
@@ -76,7 +76,7 @@ class Study(ChangingStudy, CopiedStudy):
     def ask(self, context: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
         """Parameters worth trying in a context, which is given by keywords, as a mapping or as an array.
 
-        A client that has an unfinished trial gets that one again: after a crash nothing is lost.
+        A client that has an unfinished trial gets that trial again, so a crash loses nothing.
         """
         study = self._handle()
         numbers = one_row("context", self.problem.context, context, values)
@@ -87,13 +87,13 @@ class Study(ChangingStudy, CopiedStudy):
         )
 
     def choose(self, fixed: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
-        """Active learners: chooses context and parameters; what is given of the context stays as it is."""
+        """For active learners: chooses context and parameters. The given part of the context stays as it is."""
         study = self._handle()
         free, target, environment, keep = free_dimensions(self.problem, fixed, values)
         return self._asked(lib.fcps_study_choose, client, study, message_of(client, keep), free, target, environment)
 
     def _asked(self, function: Any, client: str, *arguments: Any) -> Trial:
-        """An interrupt is raised when the library has returned: an ask that nobody will ever see is given up."""
+        """Makes an ask. If an interrupt comes, it is raised afterwards, and the ask is given up."""
         ask, keep = ffi.new("fcps_ask *"), list[Any]()
         if lib.fcps_run_owns_client(message_of(client, keep)):
             raise ArgumentError(f"{client!r} is a client of `fcps run`; choose another name", field="client")
@@ -108,8 +108,8 @@ class Study(ChangingStudy, CopiedStudy):
                 raise
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
-        """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
-        knows those before it. If one fails, or Ctrl-C comes, none of them is left pending.
+        """Several trials to be done at the same time: one for each row of `contexts`, or `count` for one context. Each
+        takes those before it into account. If an error or Ctrl-C comes, no ask is left pending.
         """
         self._handle()
         rows = context_rows(self.problem, contexts, count)
@@ -129,7 +129,7 @@ class Study(ChangingStudy, CopiedStudy):
         return found
 
     def _ask_rows(self, rows: Array, asks: Any) -> None:
-        """One ask for each row."""
+        """Makes one ask for each row."""
         cut = len(self.problem.target)
         targets, environments = np.ascontiguousarray(rows[:, :cut]), np.ascontiguousarray(rows[:, cut:])
         c = ffi.new("fcps_ask_contexts *", {"rows": len(asks)})
@@ -156,12 +156,12 @@ class Study(ChangingStudy, CopiedStudy):
         key: str = "",
         **values: float,
     ) -> Receipt:
-        """Stores the outcome of a trial: by keywords, as a mapping or as an array; None if there was none.
+        """Stores the outcome of a trial: by keywords, as a mapping or as an array; None if there was no outcome.
 
-        `deviation` says how exact it is. Target, environment and parameters are as asked, unless they were measured; a
-        trial that nobody asked for (None) must have them. If the problem has no reward it is told here, NaN for none. A
-        trial that broke is told by what was seen, `failed="slipped"`, or by a status ("failed", "refused", "timeout" or
-        "unstable") and a message. Telling the same again changes nothing.
+        `deviation` says how exact the outcome is. Target, environment and parameters are as asked, unless they were
+        measured; a trial that was not asked for (None) needs them. If the problem has no reward, the reward is told
+        here, NaN if there is none. A failed trial is told with an observation, `failed="slipped"`, or with a status
+        ("failed", "refused", "timeout" or "unstable") and a message. Telling the same again changes nothing.
         """
         number = self._number(trial)
         status, message = how_it_ended(failed, status, message)
@@ -170,7 +170,7 @@ class Study(ChangingStudy, CopiedStudy):
         return self._tell(number, told, message=message, client=client, key=key, asked=asked)
 
     def _tell(self, number: int, given: Told, *, message: str, client: str, key: str, asked: str) -> Receipt:
-        """`asked` is the client that the trial was asked for, if that is known."""
+        """`asked` is the client that made the ask, if that is known."""
         study = self._handle()
         keep: list[Any] = []
         result = ffi.new("fcps_result *")
@@ -197,13 +197,13 @@ class Study(ChangingStudy, CopiedStudy):
         return told
 
     def forget(self, trial: Trial | int) -> None:
-        """Gives up a trial. Its result is still accepted if it comes."""
+        """Gives up a trial. Its result is still accepted if it is told later."""
         self._host.call(lib.fcps_study_forget, self._handle(), self._number(trial))
 
     # -- What has been learnt --
 
     def policy(self) -> Policy:
-        """What has been learnt so far, as a value of its own."""
+        """The policy learnt so far, as an independent value."""
         with self._host.lock, self._native_policy() as policy:
             words = ffi.new("char **")
             self._host.call(lib.fcps_policy_save, policy, words)
@@ -213,7 +213,7 @@ class Study(ChangingStudy, CopiedStudy):
             return Policy(self.problem, taken_text(words[0]))
 
     def _say_of_outage(self) -> None:
-        """Says at the end of a run which trials are taken for an outage."""
+        """Logs at the end of a run which trials are taken for an outage."""
         with self._host.lock, contextlib.suppress(Error):  # the run is done, whether there is a policy or not
             if self._may_have_outage():
                 with self._native_policy() as policy:
@@ -221,7 +221,7 @@ class Study(ChangingStudy, CopiedStudy):
 
     @contextlib.contextmanager
     def _native_policy(self) -> Generator[Any]:
-        """The policy of the library, for a caller who has the lock."""
+        """The policy of the library; the caller has the lock."""
         out = ffi.new("fcps_policy **")
         self._host.call(lib.fcps_study_policy, self._handle(), out)
         try:
@@ -251,7 +251,7 @@ class Study(ChangingStudy, CopiedStudy):
             return read_outlook(self.problem, c, target, environment)
 
     def remarks(self) -> list[Remark]:
-        """What looks wrong in the study: the last `outlook` has looked at everything."""
+        """Things that look wrong in the study; the last `outlook` has checked everything."""
         found: list[Remark] = []
         with self._host.lock:
             study = self._handle().c
@@ -260,7 +260,7 @@ class Study(ChangingStudy, CopiedStudy):
         return found
 
     def check_model(self) -> ModelCheck:
-        """Compares each result with what the model expects of it after all others."""
+        """Compares each result with the model's expectation from all other results."""
         with self._host.lock, self._native_policy() as policy:
             out = ffi.new("fcps_study_check **")
             self._host.call(lib.fcps_study_check_model, self._handle(), policy, out)
@@ -272,7 +272,9 @@ class Study(ChangingStudy, CopiedStudy):
     # -- Questions to the model --
 
     def why(self, ask: int | Trial) -> dict[str, Any]:
-        """Why an ask was made: what it expects and could earn, what it would teach, which results speak for it."""
+        """Why an ask was made: its expected outcome and possible reward, what it would teach, and which results support
+        it.
+        """
         return self.call("why", ask=int(ask.id if isinstance(ask, Trial) else ask))
 
     def forecast(
@@ -285,7 +287,9 @@ class Study(ChangingStudy, CopiedStudy):
     def explain(
         self, target: Mapping[str, float] | None = None, environment: Mapping[str, float] | None = None, *, points: int = 24
     ) -> dict[str, Any]:
-        """What matters, how predictions go along each dimension through a context, and how the best parameters follow it."""
+        """Which inputs matter, how predictions change along each dimension through a context, and how the best
+        parameters change with it.
+        """
         return self.call("explain", target=dict(target or {}), environment=dict(environment or {}), points=points)
 
     # -- By name --
@@ -293,8 +297,8 @@ class Study(ChangingStudy, CopiedStudy):
     def call(self, operation: str, /, **request: Any) -> dict[str, Any]:
         """Does an operation by its name, with its fields by keywords: `study.call("best", target={"x": 3})`.
 
-        `fcps.operations` lists them; requests and answers are those of docs/serve.md. What answers with a table has it
-        under `text`, what answers with a file under `bytes`.
+        `fcps.operations` lists the operations; requests and answers are those of docs/serve.md. An answer that is a
+        table is under `text`, one that is a file under `bytes`.
         """
         return answer_of(self._do(operation, request))
 
@@ -310,7 +314,7 @@ class Study(ChangingStudy, CopiedStudy):
                 self._see_amendment()
             return data
 
-    # -- For others, and to look at --
+    # -- Other tools and displays --
 
     def to_optuna(self, path: str | os.PathLike[str], *, name: str | None = None) -> int:
         """Writes the study as a journal that Optuna and optuna-dashboard open. Returns the number of its trials."""
@@ -332,7 +336,7 @@ class Study(ChangingStudy, CopiedStudy):
     if not TYPE_CHECKING:  # for which any name would then be right
 
         def __getattr__(self, name: str) -> Any:
-            """Names of other packages: what there is instead."""
+            """Explains names of other packages: the method that fcps has instead."""
             if name in _ELSEWHERE:
                 raise AttributeError(f"a study has no {name}; {_ELSEWHERE[name]}", name=name, obj=self)
             return object.__getattribute__(self, name)

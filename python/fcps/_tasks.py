@@ -37,18 +37,18 @@ class Setting:
 
 @dataclass(frozen=True)
 class LearnerInfo:
-    """A learner that is built in."""
+    """A built-in learner."""
 
     name: str
     summary: str
     is_active: bool  # chooses contexts
-    needs_reward: bool  # needs the reward as a formula or function
+    needs_reward: bool  # needs a reward that is a formula or a function
     settings: dict[str, Setting]
 
 
 @dataclass(frozen=True)
 class TaskInfo:
-    """A task that is built in."""
+    """A built-in task."""
 
     name: str
     summary: str
@@ -57,7 +57,7 @@ class TaskInfo:
 
 
 class Listed(Protocol):
-    """What a catalogue lists."""
+    """An entry of a catalogue."""
 
     @property
     def name(self) -> str: ...
@@ -70,7 +70,7 @@ Info = TypeVar("Info", bound=Listed)
 
 
 class Catalogue(Mapping[str, Info], Generic[Info]):
-    """What is built in, by name."""
+    """Built-in learners or tasks, by name."""
 
     def __init__(self, what: str, read: Callable[[], dict[str, Info]]) -> None:
         self._what = what
@@ -157,7 +157,7 @@ tasks: Catalogue[TaskInfo] = Catalogue("task", _tasks)
 
 @dataclass(frozen=True)
 class Rollout:
-    """What came of a simulated trial."""
+    """The result of a simulated trial."""
 
     outcome: Values | None
     status: str
@@ -184,7 +184,7 @@ class Task:
 
     @classmethod
     def _from_origin(cls, origin: str) -> Task:
-        """The task of a study, from the text that the study was made from."""
+        """The task of a study, made from the text that is stored in the study."""
         whole: dict[str, Any] = json.loads(origin)
         task = cls.__new__(cls)
         given: dict[str, Any] = whole.get("task_settings") or {}
@@ -246,8 +246,8 @@ class Task:
         return table
 
     def evaluate(self, policy: Policy) -> Table:
-        """What a policy earns in each context of the evaluation, beside what it expects (`predicted`). A reward is NaN
-        if the trial failed and the task does not say what that earns.
+        """The rewards of a policy in each context of the evaluation, with its predictions (`predicted`). A reward is
+        NaN if the trial failed and the task gives no reward for that.
         """
         problem = self.problem
         table = self.evaluation()

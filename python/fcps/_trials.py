@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trial, what is told about it, and what a policy answers.
+"""A trial, its result, and the answer of a policy.
 
-A trial has its context, its parameters and the identity of its study. All are compared with the ask of its number before it
-is told: numbers of asks agree by chance between studies, and equal seeds give equal trials.
+A trial has its context, its parameters and the identity of its study. Before it is told, all are compared with the ask
+of its number, because asks of different studies may have the same number, and equal seeds give equal trials.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STATES: Final = ("pending", "told", "forgotten")  # in the order of fcps_ask_sta
 
 
 class Missing(Enum):
-    """The outcome was not given: another thing than None, an outcome that does not exist."""
+    """No outcome was given. This differs from None, which says that there was no outcome."""
 
     MISSING = "missing"
 
@@ -38,16 +38,16 @@ OutcomeLike = Union[RowLike, float, None, Missing]
 
 @dataclass(frozen=True)
 class Expected:
-    """What the learner expected of a trial when it asked for it."""
+    """The learner's expectation when it made the ask."""
 
     outcome: Values | None  # None: no outcome was predicted
     outcome_deviation: Values | None  # standard deviations, with the noise of a trial
-    reward: float  # with what may go wrong; NaN if none was predicted, or the reward was amended since
+    reward: float  # includes failures and absent outcomes; NaN if there is no prediction, or if the reward was amended
     deviation: float  # standard deviation of the reward
-    chance_of_success: float  # that the trial does not fail
-    chance_of_outcome: float  # that a trial which does not fail has an outcome
-    limits: Values | None = None  # the chance that each limit is kept; None: there are no limits
-    chance_of_limits: float = 1.0  # that all of them are kept
+    chance_of_success: float  # probability that the trial does not fail
+    chance_of_outcome: float  # probability that a trial which does not fail has an outcome
+    limits: Values | None = None  # the probability that each limit is kept; None: there are no limits
+    chance_of_limits: float = 1.0  # probability that all of them are kept
 
 
 @dataclass(frozen=True)
@@ -60,19 +60,19 @@ class Trial:
     parameters: Values
     client: str = ""
     state: str = "pending"
-    is_repeated: bool = field(default=False, compare=False)  # it was pending already, and is offered again
-    study: str = field(default="", compare=False, repr=False)  # the identity of who asked it; "": that is not known
-    expected: Expected | None = field(default=None, compare=False, repr=False)  # None: the learner expected nothing
+    is_repeated: bool = field(default=False, compare=False)  # it was pending already, and is given again
+    study: str = field(default="", compare=False, repr=False)  # the identity of its study; "": unknown
+    expected: Expected | None = field(default=None, compare=False, repr=False)  # None: there is no expectation
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What a study answers once a result is stored."""
+    """The answer of a study to a stored result."""
 
-    ask: int  # 0: nobody had asked for it
-    reward: float  # for the trial's own target; NaN if it has none
+    ask: int  # 0: it was not asked for
+    reward: float  # for the trial's own target; NaN if there is none
     result_number: int = 1
-    is_repeated: bool = False  # the same result was stored before; nothing new was
+    is_repeated: bool = False  # the same result had been stored before; nothing changed
     is_late: bool = False  # the ask had been given up; the result is used
     is_flagged: bool = False  # a number is not finite; the result is stored, and models leave it out
     is_misplaced: bool = False  # the measured environment is not finite; that of the ask is stored
@@ -81,25 +81,25 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a policy answers for a context: parameters, and what they are expected to come to."""
+    """The answer of a policy for a context: parameters, and the outcome and reward to expect."""
 
     parameters: Values
-    reward: float  # NaN if the policy predicts none, or knows nothing yet
+    reward: float  # NaN if the policy predicts none, or has too few results
     deviation: float  # standard deviation of the reward
-    reducible_deviation: float  # the part of it that further trials can take away
+    reducible_deviation: float  # the part of it that further trials can remove
     outcome: Values | None
     outcome_deviation: Values | None
-    chance_of_success: float  # that the trial does not fail
-    chance_of_outcome: float  # that a trial which does not fail has an outcome
+    chance_of_success: float  # probability that the trial does not fail
+    chance_of_outcome: float  # probability that a trial which does not fail has an outcome
     success_reward: float  # the reward of a trial that does not fail and has an outcome
     success_deviation: float  # its standard deviation
-    lacking_results: int = 0  # so many more are needed before any of this means something
-    limits: Values | None = None  # the chance that each limit is kept; None: there are no limits
-    chance_of_limits: float = 1.0  # that all of them are kept
+    lacking_results: int = 0  # this many more results are needed before predictions mean anything
+    limits: Values | None = None  # the probability that each limit is kept; None: there are no limits
+    chance_of_limits: float = 1.0  # probability that all of them are kept
 
     @property
     def chance(self) -> float:
-        """That the trial does not fail and has an outcome."""
+        """The probability that the trial does not fail and has an outcome."""
         return self.chance_of_success * self.chance_of_outcome
 
 
@@ -162,7 +162,7 @@ def _read_expected(problem: Problem, ask: Any) -> Expected | None:
 
 
 def how_it_ended(failed: object, status: str, message: str = "") -> tuple[str, str]:
-    """The status and the message of a trial. `failed` says in a word that it broke, and optionally what was seen."""
+    """The status and the message of a trial. `failed` is True or describes the failure."""
     if failed is False or failed is None:
         return status, message
     if failed is not True and not isinstance(failed, str):
@@ -173,12 +173,12 @@ def how_it_ended(failed: object, status: str, message: str = "") -> tuple[str, s
 
 
 def lacks_outcome(problem: Problem, rollout: Any) -> bool:
-    """Whether an fcps_rollout has nothing to score: what was measured is missing, and the reward is not told either."""
+    """Whether an fcps_rollout cannot be scored: an outcome is missing, and no reward was told either."""
     return bool(len(problem.outcome)) and rollout.outcome == ffi.NULL and problem.reward is not None
 
 
 def number_of(trial: Trial | int | None) -> int:
-    """The number of a trial, which is given itself, by its number, or None: nobody asked for it."""
+    """The number of a trial, which is given as a Trial, by its number, or as None if it was not asked for."""
     if trial is None:
         return int(lib.FCPS_NOT_ASKED)
     if isinstance(trial, Trial):
@@ -189,8 +189,8 @@ def number_of(trial: Trial | int | None) -> int:
 
 
 def check_own(trial: Trial, own: Trial, asker: str) -> None:
-    """Refuses a trial that somebody else asked: the numbers of asks agree by chance, and equal seeds give equal trials. `own`
-    is the ask of that number.
+    """Refuses a trial of another study or learner. `own` is the ask with the same number here: numbers may be equal by
+    chance, and equal seeds give equal trials.
     """
     if trial is own:
         return
@@ -211,12 +211,12 @@ def check_own(trial: Trial, own: Trial, asker: str) -> None:
 
 @dataclass
 class Told:
-    """What is told about a trial, as it was given."""
+    """A result, as the user gave it."""
 
     outcome: OutcomeLike
     values: Mapping[str, Any]
     deviation: RowLike | None = None
-    reward: float | None = None  # None: it was not given; NaN: it was said that there is none
+    reward: float | None = None  # None: not given; NaN: given as "there is none"
     hindsight_reward: float = math.nan
     status: str = "ok"
     target: RowLike | None = None
@@ -224,7 +224,7 @@ class Told:
     parameters: RowLike | None = None
 
     def fill(self, problem: Problem, rollout: Any, keep: list[Any]) -> None:
-        """Writes it into an fcps_rollout, whose other numbers stay as they are."""
+        """Writes the result into an fcps_rollout; numbers that were not given stay as they are."""
         rollout.status = STATUSES.index(self.checked_status())
         rollout.reward = reward = self.own_reward
         rollout.hindsight_reward = self.hindsight_reward
@@ -285,7 +285,7 @@ class Told:
                     field="reward",
                 )
             if names and self.status == "ok" and problem.reward is not None:
-                # stored as a trial without an outcome, it would stand in the way of the real result
+                # stored as a trial without an outcome, it would prevent the real result
                 raise ArgumentError(
                     f"the problem has a reward of its own, which scores the outcome; give {way} and leave `reward` out",
                     field="reward",
@@ -304,11 +304,11 @@ class Told:
 
 
 def _is_none(names: tuple[str, ...], by_name: Mapping[str, Any]) -> bool:
-    """Whether each number of the outcome was given as None: then there was no outcome."""
+    """Whether each number of the outcome was given as None, which means that there was no outcome."""
     return bool(names) and set(by_name) == set(names) and all(value is None for value in by_name.values())
 
 
-# what the command line and the server call otherwise
+# names that the command line and the server use instead
 _OTHER_WORDS: Final = {
     "executed": "tell takes what was executed as `parameters`",
     "no_outcome": "None in the place of the outcome says that the trial had none",

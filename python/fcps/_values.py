@@ -36,29 +36,29 @@ Frame = TypeVar("Frame", bound=FrameLike)
 
 
 class DataclassLike(Protocol):
-    """What a dataclass makes."""
+    """An instance of a dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 RowLike = Union[
     Mapping[str, Any], Sequence[float], NDArray[Any], np.void, Labelled, FrameLike, DataclassLike
-]  # those with names go by them
+]  # values with names are read by their names
 
 
 def words_of(names: Any) -> Mapping[str, tuple[str, ...]]:
-    """The words of those among these names that choose among words."""
+    """The words of those names that are a Choice."""
     return getattr(names, "words", {})
 
 
 def shown(names: Any, name: str, number: float) -> Any:
-    """A number of the library as it is shown: the word, if it is the place of one."""
+    """A number of the library as the user sees it: the word, if it is the place of one."""
     words = words_of(names).get(name)
     return number if words is None or number != number else words[int(number)]
 
 
 def column_of(names: Any, name: str, numbers: Any) -> NDArray[Any]:
-    """A column of the library's numbers, as words if the dimension chooses among them; None where there is none."""
+    """A column of the library's numbers, as words if the dimension is a Choice; None if there is no word."""
     words = words_of(names).get(name)
     if words is None:
         return np.array(numbers, np.float64)
@@ -66,7 +66,8 @@ def column_of(names: Any, name: str, numbers: Any) -> NDArray[Any]:
 
 
 class Values(Mapping[str, float]):
-    """Numbers by name, in the order of their space; `numpy.asarray` makes them an array. The value of a `Choice` is its word.
+    """Numbers by name, in the order of their space; `numpy.asarray` makes them an array. The value of a `Choice` is its
+    word.
 
     >>> speed = Values(("turn", "speed"), (90.0, 4.5))
     >>> speed["speed"], np.asarray(speed).tolist()
@@ -104,20 +105,20 @@ class Values(Mapping[str, float]):
         return Values, (self._names, self._numbers)
 
     def _row(self, names: Sequence[str]) -> list[float] | None:
-        """The numbers, if their names are these in this order."""
+        """The numbers, if these are their names in this order."""
         is_same = self._names == names and words_of(self._names) == words_of(names)
         return list(self._numbers) if is_same else None
 
 
 class Goal(dict[str, float]):
-    """The target that a function of the problem is given: numbers by name."""
+    """The target as an argument of a function of the problem: numbers by name."""
 
     def __missing__(self, name: str) -> float:
         raise unknown("dimension of target", name, self)
 
 
 class Batch(Mapping[str, Array]):
-    """What a function of the problem is given: an array with a number for each row, by name.
+    """An argument of a function of the problem: an array with one number per row, by name.
 
     The arrays are the function's own: it may keep and change them. The batch itself can be read only during the call.
     In rows without an outcome the outcome is NaN; `present` says which rows have one.
@@ -131,7 +132,7 @@ class Batch(Mapping[str, Array]):
         self._memory = memory
         self._present = present
         self._columns: dict[str, Array] = {}
-        self._numbers: Array | None = None  # the library's, row after row, once a column was asked for
+        self._numbers: Array | None = None  # the library's numbers, row after row, read with the first column
         self._rows_absent: NDArray[np.bool_] | None = None
 
     def __getitem__(self, name: str) -> Array:
@@ -175,7 +176,7 @@ class Batch(Mapping[str, Array]):
         return np.frombuffer(ffi.buffer(self._memory, 8 * size)) if size else np.empty(0)
 
     def _end(self) -> None:
-        """The call is over: the memory belongs to the library again."""
+        """Ends the call: the memory belongs to the library again."""
         self._memory = self._numbers = None
 
     def __iter__(self) -> Iterator[str]:
@@ -204,8 +205,8 @@ class Table(dict[str, NDArray[Any]]):
     >>> len(table["x"]), table.rows
     (2, 2)
 
-    Beside dimensions there are columns of its own, such as `reward`. If a dimension has that name, the table's own column
-    has an underscore after it (`time_`); `known("time")` finds it by either name.
+    Besides dimensions there are other columns, such as `reward`. If a dimension has that name, the other column has an
+    underscore after its name (`time_`); `known("time")` finds it under either name.
     """
 
     def __init__(self, *columns: Any, **named: Any) -> None:
@@ -220,7 +221,7 @@ class Table(dict[str, NDArray[Any]]):
         self._words.update(words_of(names))
 
     def _say(self, name: str, column: NDArray[Any], dimensions: Iterable[str]) -> None:
-        """Adds a column of its own, which takes no dimension's name."""
+        """Adds a column that is not a dimension, under a name that no dimension has."""
         own, taken = name, list(dimensions)
         while own in taken:
             own += "_"
@@ -228,11 +229,11 @@ class Table(dict[str, NDArray[Any]]):
         self[own] = column
 
     def known(self, name: str) -> NDArray[Any]:
-        """A column of its own: what is known of each row beside its dimensions."""
+        """A column that is not a dimension: a fact about each row."""
         return self[self.own(name)]
 
     def own(self, name: str) -> str:
-        """The name of that column here."""
+        """The name of such a column in this table."""
         return self._own.get(name, name)
 
     def where(self, rows: Any) -> Table:
@@ -247,8 +248,8 @@ class Table(dict[str, NDArray[Any]]):
         return len(next(iter(self.values()))) if self else 0
 
     def to_pandas(self) -> Any:
-        """The same as a pandas.DataFrame, as in `study.rollouts().to_pandas()["reward"].plot()`; pandas must be installed. Words
-        are categories."""
+        """The same as a pandas.DataFrame, as in `study.rollouts().to_pandas()["reward"].plot()`; pandas must be
+        installed. Words are categories."""
         pandas = _imported("pandas")
         words = {name: pandas.Categorical(self[name], categories=of) for name, of in self._words.items() if name in self}
         return pandas.DataFrame({**self, **words})
@@ -286,15 +287,15 @@ def _imported(name: str) -> Any:
         raise UnavailableError(f"{name} is not installed; pip install {name}", field=name) from None
 
 
-# what ask and tell take by keyword beside dimensions: a dimension of such a name is given by a mapping
+# the other keywords of ask and tell: a dimension with such a name must be given in a mapping
 ARGUMENTS = frozenset(
     "client deviation environment failed hindsight_reward key message parameters reward status target".split()
 )
 
 
 def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Mapping[str, Any]) -> list[float]:
-    """Numbers in the order of `names`, given by keyword, with names of their own (see `by_names`) or as an array; `what` is
-    for errors.
+    """Numbers in the order of `names`, given by keywords, with names (see `by_names`) or as an array; `what` is used in
+    errors.
     """
     if type(given) is Values and not keywords and (numbers := given._row(names)) is not None:
         return numbers
@@ -326,13 +327,13 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
     return array.tolist()
 
 
-# what is as it seems, and mostly given: looked at first, because rows are read at each ask
+# the usual types of values, which are checked first because each ask reads rows
 _PLAIN = frozenset((dict, Values, list, tuple, type(None)))
 
 
 def by_names(what: str, given: Any) -> Any:
-    """Whatever brings names to its numbers, as a mapping: a pandas.Series with texts for labels, a named tuple, a record of
-    NumPy, an instance of a dataclass, a row of a database. What has no names is given back.
+    """Turns anything whose numbers have names into a mapping: a pandas.Series with texts as labels, a named tuple, a
+    record of NumPy, an instance of a dataclass, a row of a database. Other values are returned unchanged.
     """
     names: Any
     one: Any = given
@@ -347,7 +348,7 @@ def by_names(what: str, given: Any) -> Any:
     if isinstance(names, (tuple, list)) and isinstance(given, Sequence):
         return dict(zip(cast(Sequence[str], names), one, strict=True))
     labels: list[Any] = list(one.keys()) if callable(getattr(one, "keys", None)) else []
-    if any(isinstance(label, (str, tuple)) for label in labels):  # numbers count rows, and say nothing
+    if any(isinstance(label, (str, tuple)) for label in labels):  # labels that are numbers only count the rows
         _check_distinct(what, labels)
         return {label: one[label] for label in labels}
     return one
@@ -359,7 +360,7 @@ def is_record_array(given: Any) -> bool:
 
 
 def _only_row(what: str, given: Any) -> Any:
-    """The same for what must be one row: also a data frame or an array of records, if it has no other."""
+    """The same for a value that must be one row: a data frame or an array of records must have exactly one row."""
     if is_record_array(given):
         _check_single(what, given.size)
         return by_names(what, given.reshape(1)[0])
@@ -382,7 +383,7 @@ def _check_single(what: str, rows: int) -> None:
 
 
 def some_by_name(what: str, names: Sequence[str], given: Any, keywords: Mapping[str, Any]) -> dict[str, float]:
-    """Numbers for some of `names`, which go by their names alone: which of them are meant is known by nothing else."""
+    """Numbers for some of `names`. They must have names, because their places do not say which dimensions are meant."""
     found: Any = _only_row(what, {} if given is None else given)
     if not isinstance(found, Mapping):
         raise ArgumentError(f"give these numbers of the {what} by name; their places do not say which they are", field=what)
@@ -394,7 +395,7 @@ def some_by_name(what: str, names: Sequence[str], given: Any, keywords: Mapping[
 
 
 def _told(value: Any) -> str:
-    """What was given, in few words."""
+    """Describes a given value in few words."""
     if value is None:
         return "None"
     words = repr(value)
@@ -424,7 +425,7 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
 
 
 def one_number(name: str, value: Any, words: tuple[str, ...] | None = None) -> float:
-    """A number that was given under this name; of a word its place."""
+    """A number that was given under this name; for a word its place in the list."""
     if words is not None:
         return _place_of(name, value, words)
     if isinstance(value, (str, bytes)):
@@ -449,7 +450,7 @@ _TOO_LARGE = "the whole number is too large for a float; give a smaller one"
 
 
 def _check_unmasked(name: str, given: Any) -> None:
-    """Refuses masked numbers: what lies under a mask is any number, and was not measured."""
+    """Refuses masked numbers: the number under a mask is arbitrary and was not measured."""
     if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(cast(Any, given)):
         raise ArgumentError(f"'{name}' is masked: it has no number; leave it out, or fill it, as in array.filled(0.0)", field=name)
 
@@ -513,7 +514,7 @@ def _columns(what: str, names: Sequence[str], given: Mapping[str, Any]) -> Array
 
 
 def _codes(names: Any, name: str, column: Any) -> Array:
-    """A column as numbers: of words their places."""
+    """A column as numbers; for words their places in the list."""
     words = words_of(names).get(name)
     if words is None:
         return _floats(name, column)
@@ -527,7 +528,9 @@ def _is_frame(given: Any) -> bool:
 
 
 def same_kind(given: Any, table: Table, answers: Sequence[str]) -> Any:
-    """The table as it is; for a data frame, one of its kind with all its columns, and its index, before those of the answer."""
+    """The table, if `given` is no data frame; otherwise a data frame of the same kind with its columns and index, then
+    the answer.
+    """
     if not _is_frame(given):
         return table
     carried = [name for name in given.columns if name not in answers]
@@ -540,8 +543,8 @@ def same_kind(given: Any, table: Table, answers: Sequence[str]) -> Any:
 
 
 def replaced_columns(given: Any, answers: Sequence[str]) -> list[str]:
-    """The columns of a data frame that those of the answer take the place of; none if it has all of them: then it is an
-    earlier answer that is given again.
+    """The columns of a data frame that the answer's columns replace; empty if the frame has all of them, because it
+    then is an earlier answer that is given again.
     """
     there = [name for name in answers if _is_frame(given) and name in list(given.columns)]
     return there if len(there) < len(answers) else []
@@ -567,7 +570,7 @@ def _floats(what: str, given: Any) -> Array:
 
 
 def write_answer(answer: Any, rows: int, memory: Any, who: str) -> None:
-    """Writes what a function returned for its rows to the library's memory; its shape must be right: nothing is
+    """Writes the result of a user's function for its rows to the library's memory. Its shape must be right: nothing is
     broadcast.
     """
     array: Any = answer if type(answer) is np.ndarray and answer.dtype == _FLOAT else _numbers_of(answer, rows, who)
@@ -584,7 +587,7 @@ def _wanted(rows: int, who: str) -> str:
 
 
 def _numbers_of(answer: Any, rows: int, who: str) -> Array:
-    """What a function returned as numbers; what would become others, or NaN, on the way is refused."""
+    """The result of a user's function as numbers. Values that would change, or become NaN, are refused."""
     if answer is None:
         raise ArgumentError(f"{_wanted(rows, who)}, not None; is a `return` missing?", field=who)
     if np.ma.isMaskedArray(answer) and np.ma.is_masked(answer):

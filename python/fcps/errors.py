@@ -19,7 +19,7 @@ from typing import Any
 
 
 class Error(Exception):
-    """What went wrong. Subclasses say which kind; `code` is the stable name of the status in C."""
+    """The base class of all errors. Subclasses say which kind it is; `code` is the stable name of the status in C."""
 
     default_code = "FCPS_ERR_INTERNAL"
     default_hint = "look at the field and the message"
@@ -38,9 +38,9 @@ class Error(Exception):
         super().__init__(message)
         self.message = message
         self.code = code or self.default_code
-        self.field = field  # the field or setting concerned, such as "target.x"; "" if there is none
+        self.field = field  # the field or setting with the mistake, such as "target.x"; "" if there is none
         self.hint = hint or _remedy(message) or self.default_hint  # what to do next
-        self.file = file  # the user's file concerned, with the position in it
+        self.file = file  # the user's file with the mistake, and the position in it
         self.line = line
         self.column = column
 
@@ -53,7 +53,7 @@ class Error(Exception):
 
 
 class ArgumentError(Error, ValueError):
-    """An argument that makes no sense here."""
+    """An argument that is not valid."""
 
     default_code = "FCPS_ERR_ARGUMENT"
     default_hint = "give this argument another value"
@@ -122,7 +122,7 @@ class FileError(Error, OSError):
 
 
 class MissingFileError(FileError, FileNotFoundError):
-    """A file is not there."""
+    """A file does not exist."""
 
     default_hint = "look at its name"
 
@@ -141,7 +141,7 @@ class UnknownAskError(Error, LookupError):
 
 
 class CallbackError(Error):
-    """A function of the problem failed. What it raised comes out of the call itself, so this is rarely seen."""
+    """A function of the problem failed. Its exception is raised by the call itself, so this error is rare."""
 
     default_code = "FCPS_ERR_CALLBACK"
 
@@ -180,7 +180,7 @@ class DamagedError(StoreError):
 
 
 class ConflictError(Error):
-    """A different result is already stored; the new one is kept as evidence, and not used."""
+    """A different result is already stored. The new one is kept as evidence, but not used."""
 
     default_code = "FCPS_ERR_CONFLICT"
 
@@ -198,7 +198,7 @@ class FailureRateError(Error):
 
 
 class InternalError(Error):
-    """A mistake of the library."""
+    """A mistake in the library."""
 
     default_code = "FCPS_ERR_INTERNAL"
 
@@ -217,7 +217,8 @@ class NoRewardError(Error):
 
 
 class TrialFailed(Exception):
-    """Raise it in the function that runs trials if one broke: the run goes on, and the learner avoids its place."""
+    """Raise it in the function that does trials if a trial fails: the run continues, and the learner avoids this place.
+    """
 
     def __init__(self, message: str = "", *, status: str = "failed") -> None:
         super().__init__(message)
@@ -225,7 +226,7 @@ class TrialFailed(Exception):
 
 
 class StopRun(Exception):
-    """Raise it in `on_episode`, or in the function that runs trials, to end a run that is to keep what was done: `fcps.run`
+    """Raise it in `on_episode`, or in the function that does trials, to end a run and keep its trials: `fcps.run`
     returns. A trial that raises it stays unfinished, and the next run begins with it.
     """
 
@@ -237,8 +238,8 @@ def _make(kind: type[Error], message: str, state: dict[str, Any]) -> Error:
 
 
 def _remedy(message: str) -> str:
-    """Messages say first what happened and then what to do: after a semicolon, in a second sentence, or after a colon with
-    what to do. Marks within brackets and quotes belong to what was given.
+    """The part of a message that says what to do: after a semicolon, in a second sentence, or after a colon. Marks
+    within brackets and quotes are part of quoted values.
     """
     plain = message
     for inside in (_QUOTED, _BRACKETS, _BRACKETS):

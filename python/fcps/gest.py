@@ -6,11 +6,12 @@ variables.
     vocs = VOCS(variables={"x": ContextualVariable(domain=[-8, 8]), "speed": [1.0, 10.0]}, observables=["land"])
     generator = fcps.gest.Generator(vocs, reward="-abs(land - x)", contexts=[{"x": 3.0}, {"x": -2.0}])
 
-Contextual variables are targets, unless they are named as `environment`; they need bounds. Observables are the outcome,
-and the reward is a formula or a function of them. Without a reward, the one objective of the VOCS is told as it comes.
+Contextual variables are targets, unless they are listed in `environment`; they need bounds. Observables are the
+outcome, and the reward is a formula or a function of them. Without a reward, the single objective of the VOCS is the
+reward.
 
-libEnsemble runs such a generator in persistent mode (`only_persistent_gens`); it sends the results that are pending at
-its end if `final_gen_send` is set. Xopt takes it as `Xopt(generator=..., evaluator=...)`.
+libEnsemble runs such a generator in persistent mode (`only_persistent_gens`). It sends the last results at the end if
+`final_gen_send` is set. Xopt takes the generator as `Xopt(generator=..., evaluator=...)`.
 """
 
 # gest-api has no type hints:
@@ -40,8 +41,9 @@ Contexts = Callable[[], Mapping[str, float]] | Iterable[Mapping[str, float]] | N
 class Generator(gest_api.Generator):
     """Suggests points for a study, and takes their results.
 
-    `contexts` gives the contexts of the points in turn: a function without arguments, or rows that begin again at their
-    end; by default they are drawn evenly. `path` keeps everything in a file; `study` is the study behind the generator.
+    `contexts` gives the contexts of the points one after the other: a function without arguments, or rows that are
+    repeated; by default they are drawn evenly. `path` keeps everything in a file; `study` is the study of the
+    generator.
     """
 
     returns_id = True
@@ -84,7 +86,7 @@ class Generator(gest_api.Generator):
             raise ValueError("there is nothing to learn: all variables are contextual")
 
     def suggest(self, num_points: int | None = None) -> list[dict[str, Any]]:
-        """Points to evaluate; by default one."""
+        """Points to evaluate; one by default."""
         constants = {name: constant.value for name, constant in self.vocs.constants.items()}
         points: list[dict[str, Any]] = []
         for _ in range(1 if num_points is None else num_points):
@@ -94,7 +96,7 @@ class Generator(gest_api.Generator):
         return points
 
     def ingest(self, results: list[dict[str, Any]]) -> None:
-        """Takes results: those of points that were suggested by their `_id`, others as they are."""
+        """Takes results. Those of suggested points are recognized by their `_id`."""
         known = [_number(result.get("_id")) for result in results]
         for number in known:
             if number is not None and number not in self._pending:
@@ -113,7 +115,7 @@ class Generator(gest_api.Generator):
             told["reward"] = sign * float(result.get(name, math.nan))
         outcome = {name: float(result.get(name, math.nan)) for name in problem.outcome.names}
         if result.get("xopt_error") is True or (outcome and all(math.isnan(value) for value in outcome.values())):
-            # an evaluation that broke; Xopt says why
+            # an evaluation that failed; Xopt gives the reason
             told.pop("reward", None)
             words = str(result.get("xopt_error_str") or "the evaluation broke").strip().rpartition("\n")[2]
             self.study.tell(trial, status="failed", message=words, **told)
@@ -123,18 +125,19 @@ class Generator(gest_api.Generator):
             del self._pending[trial.id]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Generator:
-        """Itself: Xopt works with a copy of the generator that it is given, and there is one study behind it."""
+        """Returns the generator itself, because Xopt copies the given generator and there is only one study behind it.
+        """
         return self
 
     def finalize(self) -> None:
-        """Gives up what will not be told. The study stays open: `generator.study.policy()` is what was learnt."""
+        """Gives up points without a result. The study stays open: `generator.study.policy()` is the learnt policy."""
         for trial in self._pending.values():
             self.study.forget(trial)
         self._pending.clear()
 
 
 def _number(given: Any) -> int | None:
-    """The _id of a result; in a table with other results a missing one is NaN."""
+    """The _id of a result; in a table with other results a missing _id is NaN."""
     return None if given is None or given != given else int(given)
 
 

@@ -9,16 +9,16 @@
     observation, info = env.reset()
     observation, info, total = learnt.play(env, observation, info)
 
-An episode of the environment is one trial. A *scene* says what the trial is about: of an environment with goals (its
-observations have `desired_goal` and `achieved_goal`) the target is the desired goal, the outcome is the goal that was
-achieved at the end, the environment is the one that was achieved at the start, and the reward is the environment's own
-`compute_reward`, which scores whole batches. What else differs from start to start, such as a friction, belongs to the
-environment only if `environment` names it, by its indices in `observation["observation"]`; a warning says what there
-is. For other environments a `Scene` is given.
+An episode of the environment is one trial. A *scene* defines the trial. In an environment with goals (its observations
+have `desired_goal` and `achieved_goal`) the target is the desired goal, the outcome is the goal that is achieved at the
+end, the environment is the goal that is achieved at the start, and the reward is the environment's own
+`compute_reward`, which scores whole batches. Other numbers that differ from start to start, such as a friction, belong
+to the environment only if `environment` lists their indices in `observation["observation"]`; a warning says which there
+are. For other environments give a `Scene`.
 
-A *skill* has `parameters`, a space, and makes them into actions: `skill(parameters, observation)` returns the actions
-of an episode one by one; a generator function is sent the new observation after each step. A skill that raises
-`TrialFailed` has a failed trial.
+A *skill* has `parameters`, a space, and turns them into actions: `skill(parameters, observation)` returns the actions
+of an episode one by one. A generator function receives the new observation after each step. If a skill raises
+`TrialFailed`, the trial has failed.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from .primitives import Motion, Primitive, minimum_jerk
 
 
 class Skill(Protocol):
-    """What makes parameters into actions."""
+    """Turns parameters into actions."""
 
     @property
     def parameters(self) -> SpaceLike:
-        """The space of its parameters."""
+        """The space of the skill's parameters."""
         ...
 
     def __call__(self, parameters: Mapping[str, float], observation: Any) -> Iterable[Any]:
@@ -57,10 +57,10 @@ class Skill(Protocol):
 
 @dataclass(frozen=True)
 class Scene:
-    """What a trial in an environment is about: the problem, the context of a start, and the outcome of an end.
+    """The definition of a trial in an environment: the problem, the context of a start, and the outcome of an end.
 
     `context(observation, info)` returns the context after a reset, `outcome(observation, info)` the outcome after the
-    last step. A problem without a reward is told the sum of the environment's rewards, and then needs no outcome.
+    last step. If the problem has no reward, the sum of the environment's rewards is told, and no outcome is needed.
     """
 
     problem: Problem
@@ -69,15 +69,15 @@ class Scene:
 
 
 class GoalScene(Scene):
-    """The scene of an environment with goals, found out from the environment itself.
+    """The scene of an environment with goals, which is found from the environment itself.
 
-    Bounds are those that `probes` resets show, a little wider. What never varies is left out: of the outcome what varies
-    neither among goals nor among starts, such as the height of a thing on a table. `fixed` leaves the start out: if
-    every episode starts in the same way.
+    Bounds are a little wider than the values in `probes` resets. Numbers that never vary are left out; for the outcome
+    these are numbers that vary neither among goals nor among starts, such as the height of a thing on a table. `fixed`
+    leaves the start out, for environments in which every episode starts in the same way.
 
-    `environment` has the indices of numbers of `observation["observation"]` that a trial depends on as well; they are
-    dimensions `observation_3`, ... of the environment. By default there are none, and the logger `fcps` warns of those
-    that vary and do not follow from goal and start (W_OBSERVATION_UNUSED); () says that none is wanted.
+    `environment` has the indices of further numbers in `observation["observation"]` on which a trial depends; they
+    become dimensions `observation_3`, ... of the environment. By default there are none, and the logger `fcps` warns of
+    those that vary and do not follow from goal and start (W_OBSERVATION_UNUSED); () turns the warning off.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ def _scored(rewards: Any, count: int) -> Array:
 
 
 class _Varying:
-    """The numbers of a vector that vary, by name, with bounds around all that were seen."""
+    """The numbers of a vector that vary, by name, with bounds around all values so far."""
 
     def __init__(self, name: str, rows: Array, among: Iterable[int] | None = None) -> None:
         lower, upper = rows.min(0), rows.max(0)
@@ -152,17 +152,17 @@ class _Varying:
         self.bounds = {key: (float(lower[i] - wide[i]), float(upper[i] + wide[i])) for key, i in self._index.items()}
 
     def part(self, vector: Any) -> dict[str, float]:
-        """What varies of a vector; beyond its bounds it is taken at the bound."""
+        """The varying numbers of a vector, clipped to their bounds."""
         return {
             key: min(max(float(vector[i]), self.bounds[key][0]), self.bounds[key][1]) for key, i in self._index.items()
         }
 
     def numbers(self, vector: Any) -> dict[str, float]:
-        """What varies of a vector, wherever it lies."""
+        """The varying numbers of a vector, without clipping."""
         return {key: float(vector[i]) for key, i in self._index.items()}
 
     def rows(self, parts: Array) -> Array:
-        """Whole vectors, from rows of what varies."""
+        """Whole vectors, from rows of their varying numbers."""
         whole = np.tile(self._usual, (len(parts), 1))
         whole[:, list(self._index.values())] = parts
         return whole
@@ -176,7 +176,7 @@ class _Varying:
 
 
 def _probe(env: Any, probes: int, seed: int) -> tuple[Array, Array, Array]:
-    """Goals, starts, and what else is observed, after resets."""
+    """Goals, starts, and other observations, after resets."""
     goals: list[Any] = []
     starts: list[Any] = []
     others: list[Array] = []
@@ -197,7 +197,7 @@ def _probe(env: Any, probes: int, seed: int) -> tuple[Array, Array, Array]:
 
 
 def _others(observation: Any) -> Array:
-    """The numbers of `observation["observation"]`; none if it is something else."""
+    """The numbers of `observation["observation"]`; empty if it is something else."""
     try:
         return np.asarray(observation.get("observation", ()), np.float64).ravel()
     except (TypeError, ValueError):
@@ -220,7 +220,7 @@ def _indices(given: Sequence[int], count: int) -> list[int]:
 
 
 def _warn_of_others(goals: Array, starts: Array, others: Array) -> None:
-    """What varies beside goal and start, and is neither one of them nor follows from them on a straight line."""
+    """Warns of numbers that vary besides goal and start, and do not follow from these linearly."""
     known = np.column_stack([np.ones(len(goals)), goals, starts])
     if not others.shape[1] or len(goals) <= known.shape[1]:
         return
@@ -246,7 +246,7 @@ def _reset_seed(seed: int, episode: int) -> int:
 
 @dataclass(frozen=True)
 class Progress:
-    """An episode that was done."""
+    """A finished episode."""
 
     episode: int  # from 1
     reward: float
@@ -261,16 +261,17 @@ class Learnt:
         self.skill = skill
         self.scene = scene
         self.policy = policy
-        self.rewards = rewards  # of the episodes that were learnt from
+        self.rewards = rewards  # the rewards of the episodes that were learnt from
 
     def __call__(self, observation: Any, info: Any = None) -> Iterator[Any]:
-        """The actions for a start. Those of a skill that is a generator function are asked for with what came of the last
-        one: `action = next(actions)`, then `action = actions.send(observation)` after each step.
+        """The actions for a start. If the skill is a generator function, each action needs the observation after the
+        last one: `action = next(actions)`, then `action = actions.send(observation)` after each step.
         """
         return iter(self.skill(self.choose(observation, info), observation))
 
     def play(self, env: Any, observation: Any, info: Any = None) -> tuple[Any, Any, float]:
-        """Does an episode from its start, as `env.reset()` gave it: last observation and info, and the sum of rewards."""
+        """Plays an episode from its start, as `env.reset()` gave it: last observation and info, and the sum of rewards.
+        """
         return _play(env, self.skill, self.choose(observation, info), observation, info or {})
 
     def choose(self, observation: Any, info: Any = None) -> Values:
@@ -278,9 +279,9 @@ class Learnt:
         return self.policy(self.scene.context(observation, info or {})).parameters
 
     def evaluate(self, env: Any, *, episodes: int, seed: int = 0) -> Table:
-        """Does episodes without learning: `reward`, `return` (the sum of the environment's rewards), and `success` if the
-        environment says it in the info of the last step. An episode in which the skill raises `TrialFailed` has no
-        reward and no success.
+        """Plays episodes without learning: `reward`, `return` (the sum of the environment's rewards), and `success` if
+        the info of the last step has it. An episode in which the skill raises `TrialFailed` has no reward and no
+        success.
         """
         columns: dict[str, list[float]] = {"reward": [], "return": [], "success": []}
         for i in range(episodes):
@@ -303,7 +304,7 @@ class Learnt:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], skill: Skill, scene: Scene) -> Learnt:
-        """Reads what `save` wrote."""
+        """Reads a file of `save`."""
         return cls(skill, scene, Policy.load(path, scene.problem), np.empty(0))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -326,19 +327,21 @@ def learn(
     path: str | os.PathLike[str] | None = None,
     on_episode: Callable[[Progress], object] | None = None,
 ) -> Learnt:
-    """Learns the parameters of a skill in an environment, one episode a trial, until there are `episodes` of them.
+    """Learns the parameters of a skill in an environment, one episode per trial, until there are `episodes` of them.
 
-    An episode in which the skill or the scene raises `TrialFailed` is told as failed. With a `path` everything is kept in a study, and the same call goes on if it was. The starts depend on the seed
-    and the number of the episode alone. If `on_episode(progress)` returns False the learning ends with what was learnt. `environment` is that of `GoalScene`, if no scene is given.
+    If the skill or the scene raises `TrialFailed`, the episode is told as failed. With a `path` everything is kept in a
+    study, and the same call continues an interrupted one. The starts depend only on the seed and the number of the
+    episode. If `on_episode(progress)` returns False, the learning ends with what is learnt so far. `environment` is
+    that of `GoalScene`, if no scene is given.
     """
     if scene is not None and environment is not None:
         raise ArgumentError("the scene has its environment already; leave one of them out", field="environment")
     _check_env(env)
     scene = scene or GoalScene(env, _space_of(skill), seed=seed, environment=environment)
     with Study(path, scene.problem, learner=learner, settings=settings, seed=seed) as study:
-        for trial in study.pending:  # of a call that was interrupted: its start is gone
+        for trial in study.pending:  # from an interrupted call: its start is lost
             study.forget(trial)
-        done = sum(trial.state == "told" for trial in study.trials)  # what was given up was no episode
+        done = sum(trial.state == "told" for trial in study.trials)  # trials that were given up are no episodes
         for episode in range(done, episodes):
             observation, info = env.reset(seed=_reset_seed(seed, episode))
             context = scene.context(observation, info)
@@ -375,7 +378,7 @@ def _space_of(skill: Any) -> SpaceLike:
 
 
 def _play(env: Any, skill: Skill, parameters: Values, observation: Any, info: Any) -> tuple[Any, Any, float]:
-    """One episode, to the end of the actions or of the environment: last observation and info, sum of rewards."""
+    """Plays one episode, to the end of the actions or of the environment: last observation and info, sum of rewards."""
     actions: Any = _actions(env, skill(parameters, observation))
     send: Any = getattr(actions, "send", None)  # of a generator
     total, answer = 0.0, None
@@ -392,8 +395,8 @@ def _play(env: Any, skill: Skill, parameters: Values, observation: Any, info: An
 
 
 def _actions(env: Any, made: Any) -> Iterator[Any]:
-    """What a skill made, as actions one by one. The numbers of a single action would pass for actions in an environment that
-    broadcasts them, and something else would be learnt.
+    """The actions of a skill, one by one. Refuses a single action, because its numbers would be taken for actions in an
+    environment that broadcasts them, and a wrong skill would be learnt.
     """
     if made is None:
         raise ArgumentError("the skill made no actions: is a `return` or a `yield` missing?", field="skill")
@@ -419,8 +422,9 @@ def _score(scene: Scene, context: Mapping[str, float], parameters: Values, end: 
 
 
 class Push:
-    """A push for the Fetch robot of gymnasium-robotics, by movement primitives: the gripper rises, goes to the side of
-    the object that the push comes from, down, and along a smooth line. It is the same for FetchPush and FetchSlide.
+    """A push for the Fetch robot of gymnasium-robotics, by movement primitives: the gripper rises, moves to the side of
+    the object from which it pushes, moves down, and then along a smooth line. It is the same for FetchPush and
+    FetchSlide.
 
     Parameters, in the plane and relative to the object: the `direction` of the push (rad), its `length` (m), and the
     `duration` of the stroke (s).
@@ -431,12 +435,12 @@ class Push:
         self.steps = steps
         self.behind = behind
         self.gain = gain
-        self._dt = 0.04  # of a step of the environment
-        self._stroke = Primitive(1)  # the share of the way
+        self._dt = 0.04  # s, a step of the environment
+        self._stroke = Primitive(1)  # the share of the way so far
         self._stroke.imitate([[minimum_jerk(s)] for s in np.linspace(0, 1, 101)], duration=1.0)
 
     def __call__(self, parameters: Mapping[str, float], observation: Any) -> Generator[NDArray[np.float32], Any, None]:
-        """Closed loop: each action is the way to the next point of the path."""
+        """Closed loop: each action moves towards the next point of the path."""
         grip, thing = (
             np.asarray(part, np.float64) for part in (observation["observation"][:3], observation["achieved_goal"][:3])
         )
@@ -466,7 +470,7 @@ class Push:
             yield np.array([here[0], here[1], start[2]])
 
 
-_CLEAR = 0.12  # m: above the object the gripper touches nothing
+_CLEAR = 0.12  # m: above the object; the gripper touches nothing there
 
 
 def _full_circle() -> Any:
