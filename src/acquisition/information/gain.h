@@ -37,6 +37,13 @@ void fcps_gain_report(const fcps_gain *gain, const fcps_belief_builder *builder,
  * times the probability that the trial does not fail, in the context of the decision. */
 fcps_status fcps_gain_select(const fcps_decision *decision, double *x);
 
+/* The initializer of an acquisition with a gain. */
+#define FCPS_GAIN_ACQUISITION(NAME, GAIN)                                                                              \
+  {                                                                                                                    \
+    .name = (NAME), .needs_model = true, .select = fcps_gain_select, .select_context = fcps_contextual_gain_select,    \
+    .gain = &(GAIN), .outputs = FCPS_OUTPUTS_REWARDS                                                                   \
+  }
+
 /* A query for the gains of trials in one context. */
 typedef struct fcps_gain_query {
   const fcps_gain *gain;

@@ -49,12 +49,7 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
 
 static const fcps_gain gain = {.scratch = create_scratch, .add = add_gains};
 
-const fcps_acquisition fcps_acquisition_kg = {.name = "kg",
-                                              .needs_model = true,
-                                              .select = fcps_gain_select,
-                                              .select_context = fcps_contextual_gain_select,
-                                              .gain = &gain,
-                                              .outputs = FCPS_OUTPUTS_REWARDS};
+const fcps_acquisition fcps_acquisition_kg = FCPS_GAIN_ACQUISITION("kg", gain);
 
 /* -- Lines -- */
 

@@ -112,9 +112,4 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
 static const fcps_gain gain = {
     .prepare = condition_on_places, .report = report, .scratch = create_scratch, .add = add_gains};
 
-const fcps_acquisition fcps_acquisition_pes = {.name = "pes",
-                                               .needs_model = true,
-                                               .select = fcps_gain_select,
-                                               .select_context = fcps_contextual_gain_select,
-                                               .gain = &gain,
-                                               .outputs = FCPS_OUTPUTS_REWARDS};
+const fcps_acquisition fcps_acquisition_pes = FCPS_GAIN_ACQUISITION("pes", gain);
