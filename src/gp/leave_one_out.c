@@ -25,18 +25,10 @@ struct fcps_leave_one_out {
   int count;
   double *inverse;         /* K^-1, both triangles */
   double *weights, weight; /* K^-1 1, and 1' K^-1 1 */
-  double *noise;           /* of each row, with jitter */
   int *aside;              /* scratch: rows that the offset leaves out */
   size_t room;             /* the size of `aside` */
   double *centred;         /* scratch: one output of all rows, minus an offset */
 };
-
-double fcps_left_out_log_density(const fcps_left_out *left_out, double y)
-{
-  const double log_2pi = 1.8378770664093453;
-  const double difference = y - left_out->mean;
-  return -0.5 * (log_2pi + log(left_out->variance) + difference * difference / left_out->variance);
-}
 
 static double sum_of(int count, const double *x)
 {
@@ -53,7 +45,6 @@ void fcps_leave_one_out_destroy(fcps_leave_one_out *leave_one_out)
   if (leave_one_out == NULL) return;
   free(leave_one_out->inverse);
   free(leave_one_out->weights);
-  free(leave_one_out->noise);
   free(leave_one_out->aside);
   free(leave_one_out->centred);
   free(leave_one_out);
@@ -81,22 +72,14 @@ fcps_status fcps_leave_one_out_create(fcps_leave_one_out **made, const fcps_gp *
   loo->count = count;
   loo->inverse = fcps_allocate(n * n, sizeof(double));
   loo->weights = fcps_allocate(n, sizeof(double));
-  loo->noise = fcps_allocate(n, sizeof(double));
   loo->centred = fcps_allocate(n, sizeof(double));
-  if (loo->inverse == NULL || loo->weights == NULL || loo->noise == NULL || loo->centred == NULL) {
+  if (loo->inverse == NULL || loo->weights == NULL || loo->centred == NULL) {
     fcps_leave_one_out_destroy(loo);
     return FCPS_ERR_MEMORY;
   }
-  for (size_t i = 0; i < n; i++)
-    loo->noise[i] = fcps_gp_hyper_noise_variance(gp->dim, gp->hyper) + gp->noise[i] + gp->jitter;
   invert(loo, gp);
   *made = loo;
   return FCPS_OK;
-}
-
-double fcps_leave_one_out_noise(const fcps_leave_one_out *leave_one_out, int row)
-{
-  return leave_one_out->noise[row];
 }
 
 /* -- One row -- */

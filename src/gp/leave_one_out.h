@@ -4,7 +4,7 @@
  * Only the row's output is left out. The input, noise and output of every other row stay, and so do the
  * hyper-parameters, which were fitted to all rows. Offset and scale of the outputs are those of the other rows, so that
  * one extreme output neither shifts nor widens its own prediction. Variances are those of an output, with the noise of
- * its row; to get the variance without noise, subtract fcps_leave_one_out_noise. */
+ * its row. */
 #ifndef FCPS_GP_LEAVE_ONE_OUT_H
 #define FCPS_GP_LEAVE_ONE_OUT_H
 
@@ -18,9 +18,6 @@ typedef struct fcps_left_out {
   double scale;          /* the scale of the outputs of the other rows; the kernel's unit */
 } fcps_left_out;
 
-/* The log density that the prediction gives to the true output y. */
-double fcps_left_out_log_density(const fcps_left_out *left_out, double y);
-
 /* Inverts the matrix of the first `count` rows, at least two, which must be in the factor. Copies everything it needs
  * from the GP. */
 fcps_status fcps_leave_one_out_create(fcps_leave_one_out **made, const fcps_gp *gp, int count);
@@ -30,9 +27,6 @@ void fcps_leave_one_out_destroy(fcps_leave_one_out *leave_one_out);
  * per output. Takes O(count) for each output. Two threads must not use the same handle at once. */
 fcps_status fcps_leave_one_out_row(fcps_leave_one_out *leave_one_out, fcps_gp_norm norm, int row, int outputs,
                                    const double *y, fcps_left_out *result);
-
-/* The noise variance of a row, with jitter, in units of the kernel. Multiply by scale^2 for units of an output. */
-double fcps_leave_one_out_noise(const fcps_leave_one_out *leave_one_out, int row);
 
 /* -- Rows without their neighbours -- */
 
