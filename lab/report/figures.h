@@ -12,24 +12,18 @@
  * rewards of the learners over the values of a setting (mean and standard error). */
 fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error);
 
-/* The kinds of figures. Each function writes the part of a gnuplot script that follows `set output`. */
+/* Learning curves: writes the part of a gnuplot script that follows `set output`. */
 fcps_status fcps_curves_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
                                      fcps_error *error);
-fcps_status fcps_maps_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
-                                   fcps_error *error);
-fcps_status fcps_sweep_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
-                                    fcps_error *error);
 
-/* The curves of a figure, for a panel of another figure: their data, and the command that plots them into existing
+/* The same curves for a panel of another figure: their data, and the command that plots them into existing
  * axes. */
 fcps_status fcps_curves_data_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
                                    fcps_error *error);
 void fcps_curves_plot_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure);
 
-/* The sizes of figures in pixels: [width, height]. */
+/* The size of the figure in pixels: [width, height]. */
 void fcps_curves_figure_size(const fcps_json *figure, int size[2]);
-void fcps_maps_figure_size(const fcps_json *figure, int size[2]);
-void fcps_sweep_figure_size(const fcps_json *figure, int size[2]);
 
 /* Figures that several experiments share. Each experiment has a panel: a picture of its task above its learning
  * curves. */

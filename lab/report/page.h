@@ -35,8 +35,7 @@ void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcp
 /* Writes a verdict as a coloured word, after the number of claims if `count` > 0. */
 void fcps_section_verdict(FILE *page, const char *verdict, int count);
 
-/* Writes a paragraph with the command of one experiment, and ", 16 November 2026": the day of its results. */
-void fcps_made_by_command(FILE *page, const fcps_json *summary);
+/* Writes ", 16 November 2026": the day of the newest results. */
 void fcps_made_by_day(FILE *page, const fcps_saved_experiments *all);
 
 #endif

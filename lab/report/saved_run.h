@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result files of a run, read back (fcps/run.h lists them). */
+/* The result files of a run, read back (fcps/lab/run.h lists them). */
 #ifndef FCPS_LAB_REPORT_SAVED_RUN_H
 #define FCPS_LAB_REPORT_SAVED_RUN_H
 

@@ -253,29 +253,8 @@ static void write_protocol(FILE *page, const fcps_json *summary)
   if (is_quick) fputs("<p class=\"missing\">A quick look: nothing is judged.</p>\n", page);
 }
 
-void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved)
-{
-  const fcps_json *summary = saved->summary;
-  fputs("<section id=\"", page);
-  fcps_html_text(page, fcps_json_get_text(summary, "name", ""));
-  fputs("\">\n<h2>", page);
-  fcps_html_text(page, fcps_json_get_text(summary, "title", ""));
-  fprintf(page, " (%lld seeds)</h2>\n<p>", (long long)fcps_json_get_integer(summary, "seed_count", 0));
-  fcps_html_text(page, fcps_json_get_text(summary, "about", ""));
-  fputs("</p>\n", page);
-  write_protocol(page, summary);
-  fcps_made_by_command(page, summary);
-  write_table(page, saved);
-  write_figures(page, saved);
-  write_claims(page, all, saved);
-  fputs("</section>\n", page);
-}
-
-/* -- The command -- */
-
-/* The command follows from the results and the day from their files, so a page that is written again is the same. */
-
-void fcps_made_by_command(FILE *page, const fcps_json *summary)
+/* The command that makes these results. */
+static void write_command(FILE *page, const fcps_json *summary)
 {
   const bool is_quick = fcps_json_is_true(summary, "quick");
   fputs("<p class=\"protocol\">Made by <code>fcps reproduce ", page);
@@ -289,6 +268,25 @@ void fcps_made_by_command(FILE *page, const fcps_json *summary)
   fputs("</code>.</p>\n", page);
 }
 
+void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved)
+{
+  const fcps_json *summary = saved->summary;
+  fputs("<section id=\"", page);
+  fcps_html_text(page, fcps_json_get_text(summary, "name", ""));
+  fputs("\">\n<h2>", page);
+  fcps_html_text(page, fcps_json_get_text(summary, "title", ""));
+  fprintf(page, " (%lld seeds)</h2>\n<p>", (long long)fcps_json_get_integer(summary, "seed_count", 0));
+  fcps_html_text(page, fcps_json_get_text(summary, "about", ""));
+  fputs("</p>\n", page);
+  write_protocol(page, summary);
+  write_command(page, summary);
+  write_table(page, saved);
+  write_figures(page, saved);
+  write_claims(page, all, saved);
+  fputs("</section>\n", page);
+}
+
+/* The day comes from the files, so a page that is written again is the same. */
 void fcps_made_by_day(FILE *page, const fcps_saved_experiments *all)
 {
   time_t newest = 0;
