@@ -3,9 +3,9 @@
  *
  *   cold     the first ask of a learner that knows N rollouts
  *   steady   mean of 20 asks up to N, each after one more rollout, as in a run, with the fits that are due
- *   limit the least arithmetic of a suggestion for a new target with a fit: two likelihoods with gradients (Cholesky
- *   factor, inverse) and the deviations of 800 candidates (triangular solve). A steady ask takes less, because fits
- *   become rare as the data grow, and because a bound shows which few candidates need a deviation.
+ *   limit    the least arithmetic of a suggestion for a new target with a fit: two likelihoods with gradients (Cholesky
+ *            factor, inverse) and the deviations of 800 candidates (triangular solve). A steady ask takes less, because
+ *            fits become rare as the data grow, and because a bound shows which few candidates need a deviation.
  */
 #include "linalg/cholesky.h"
 #include "measure.h"

@@ -4,11 +4,10 @@
  * LOSS)^n of the energy.
  *
  *   bench_drift [FIRST LAST [SHOTS]]      seeds 1001 to 1008, 100 shots
- *   bench_drift rival SEED SHOTS LOSS the same shots for a rival (bench/peers/drift.py): writes a line with the target
- *   of
- *                                         each shot, then answers each line "N TURN TILT SPEED" on stdin with the
- *                                         landing of
- *                                         shot N; from N = SHOTS on without noise, with the energy left after all shots
+ *   bench_drift rival SEED SHOTS LOSS     the same shots for a rival (bench/peers/drift.py): writes a line with the
+ *                                         target of each shot, then answers each line "N TURN TILT SPEED" on stdin
+ *                                         with the landing of shot N; from N = SHOTS on without noise, with the energy
+ *                                         left after all shots
  *
  * The table has cumulative rewards, the mean reward of the policy for the next shot (50 targets, without noise), and
  * how often a drift was claimed, with drift=off, with drift=auto, and with bo-fcps, which does not know drifts. */

@@ -2,7 +2,7 @@
 /* Published test functions with contexts: the rewards of a policy after some trials, in contexts that were not tried.
  *
  *   bench_lab [--half a|b|c] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME]
- *   [SETTING=VALUE]...
+ *             [SETTING=VALUE]...
  *
  * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise
  * over the contexts, with its standard error over seeds. `promised` is the reward that the policy predicted. `best

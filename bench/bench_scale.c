@@ -5,10 +5,9 @@
  *   refit    milliseconds of an ask that fits and factorizes again
  *   tell     milliseconds, median of ASKS; the next ask, not the tell, grows the factor by the new row
  *   memory   megabytes that the learner holds
- *   solve milliseconds of one pair of triangular solves with a factor of N rows, median of SOLVES: the least that an
- *   ask
- *            can cost. Its arithmetic grows with exponent 2; its time grows faster if the factor does not fit into a
- *            cache
+ *   solve    milliseconds of one pair of triangular solves with a factor of N rows, median of SOLVES: the least that an
+ *            ask can cost. Its arithmetic grows with exponent 2; its time grows faster if the factor does not fit into
+ *            a cache
  *
  * The rows "exponent" have the exponents of t ~ N^exponent, fitted over all rows above them, over the upper half of
  * that range, and over those N whose factor fits into no cache.

@@ -11,14 +11,14 @@
  *   truth     the hidden numbers by which the things differ, which no user would know
  *
  * Problems:
- *   balls four balls fly differently; the target is the place where one should land. Loss of the policy after 16 and 32
- *   trials.
+ *   balls     four balls fly differently; the target is the place where one should land. Loss of the policy after 16
+ *             and 32 trials.
  *   many      twelve balls with different drags; loss after 48 and 96 trials.
  *   robots    four robots of one kind throw a little differently; loss after 16 and 32 trials.
- *   fifth a fifth robot after 48 trials of four others and 3 of its own; `alone` is the fifth robot by itself after 16
- *   trials.
- *   process three gates, two environments, four numeric parameters. How often the gate is the right one in new
- *   contexts, and the loss of the policy compared with the best, after 60 trials. */
+ *   fifth     a fifth robot after 48 trials of four others and 3 of its own; `alone` is the fifth robot by itself after
+ *             16 trials.
+ *   process   three gates, two environments, four numeric parameters. How often the gate is the right one in new
+ *             contexts, and the loss of the policy compared with the best, after 60 trials. */
 #include "measure.h"
 
 #include <fcps/learner.h>

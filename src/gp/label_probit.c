@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The average of two beliefs about labels, weighted by how well they explain them:
  *
- *   constant every trial has the same unknown probability of a yes; its evidence is the Beta function, its answer (yes
- *   + 1)/(count + 2)
+ *   constant   every trial has the same unknown probability of a yes; its evidence is the Beta function, its answer
+ *              (yes + 1)/(count + 2)
  *   GP         the probability depends on the inputs: probit classification (gp/probit.h)
  *
  *   p(x) = (1 - w) p_constant + w p_GP(x),     w/(1 - w) = evidence_GP/evidence_constant

@@ -8,12 +8,12 @@
  *
  * Strategies, chosen from what the query asks for:
  *   - without gradients: passes over work->points points. Means are one product of matrices. Variances are one
- *   triangular solve with many columns, or bounds without any solve;
+ *     triangular solve with many columns, or bounds without any solve;
  *   - with `whitened`: one such pass, which computes in the memory of the answer;
  *   - with gradients and sums per point: each point alone if the factor is in the cache. If it is not, up to SHARED
- *   points share each pass over it in the triangular solves, and the rest is vectors;
+ *     points share each pass over it in the triangular solves, and the rest is vectors;
  *   - with gradients and sums as products: passes over work->sloped points, in which everything is a product of
- *   matrices.
+ *     matrices.
  *
  * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they never count for
  * means, and they count for variances unless the query says otherwise. The bits depend on how points are divided into

@@ -159,7 +159,7 @@ static void solve_vectors(CBLAS_TRANSPOSE transpose, int n, const double *l, int
 
 /* Subtracts the products with the tiles below the diagonal, in `width` columns of L from `first` on. In a forward solve
  * the solved rows `first`, ... are subtracted from the rows below them; in a transposed solve the solved rows below are
- * subtracted from the rows `first`, .... */
+ * subtracted from the rows `first` on. */
 static void subtract_tiles(CBLAS_TRANSPOSE transpose, int n, int first, int width, const double *l, int ld, int count,
                            double *b, int ldb)
 {

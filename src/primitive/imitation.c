@@ -19,7 +19,7 @@
 #include <string.h>
 
 typedef struct workspace {
-  double *rates[2]; /* velocities and accelerations by differences, if they are not given */
+  double *rates[2]; /* room for velocities and accelerations that are not given */
   double *basis;    /* X: count x n, one column per basis function */
   double *forcing;  /* f: count x dimensions */
   double *normal;   /* X'X + ridge I */

@@ -4,7 +4,6 @@
  * With lambda = d/s and E = E|delta + s z| the derivatives are short. E is homogeneous in (d, s), so E = d E_d + s E_s
  * by Euler's theorem:
  *
- *
  *   k = 1   E_d = erf(lambda/sqrt 2)                       E_s = sqrt(2/pi) exp(-lambda^2/2)
  *   k = 2   E_d = sqrt(pi/8) lambda (I0e(x) + I1e(x))      E_s = sqrt(pi/2) I0e(x),     x = lambda^2/4
  *   k = 3   E_d = (1 - 1/lambda^2) erf(lambda/sqrt 2) + sqrt(2/pi) exp(-lambda^2/2)/lambda

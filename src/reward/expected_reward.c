@@ -2,7 +2,6 @@
 /* Rewards of uncertain outcomes: rows for the reward function, sums over the nodes of the quadrature, and their
  * gradients. The closed form for distances is in distance_form.c.
  *
- *
  * Gradients go through the reparameterization o = m + s z: at node k
  *
  *   dR_k/dx = (dR/do)' (dm/dx + z_k ds/dx) + dR/dx,     s_j = scale_j sqrt(variance_j)

@@ -2,7 +2,6 @@
 /* A reward that is a sum (sum_form.h): its forms in contexts, its rows, its moments and their gradients. Terms are
  * computed for many points at once, pieces have a closed form, and the rest has nodes (sum_rest.c).
  *
- *
  * With o_j = m_j + s_j z the derivatives of mean and variance by m_j, s_j and the parameters are computed first, for
  * all kinds of parts; one chain rule then gives the derivatives by the parameters.
  *

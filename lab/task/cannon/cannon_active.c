@@ -96,7 +96,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
-  /* `score` is the cannon's if there is an outcome, so gradient and is_distance stay the cannon's */
+  /* with an outcome the reward is the cannon's, so the cannon's gradient and is_distance are kept */
   if (s->presence == PRESENCE_KNOWN) task->problem.presence = presence;
 
   state->highest_indicator = s->indicators == INDICATORS_SHOTS ? FCPS_CANNON_INDICATOR : 1.0;

@@ -23,7 +23,7 @@ struct fcps_cache {
   size_t inputs, width; /* numbers in the key; numbers in a record (inputs, outcome, checksum) */
   double *records;
   size_t count, capacity;    /* records; numbers in `records` */
-  size_t *slots, slot_count; /* record number + 1, or 0; a power of two */
+  size_t *slots, slot_count; /* record number + 1, or 0 if free; slot_count is a power of two */
 };
 
 static double checksum(const fcps_cache *cache, const double *record)

@@ -10,16 +10,16 @@
  *
  * Differences from the paper, and the reasons:
  *   - The incumbent of (2) belongs to the same context, and its reward is uncertain. The paper uses the best reward so
- *   far, but rewards in other contexts do not say how large the maximum is in this one. Comparing with several
- *   representers would be valid too, but these conditions overlap, and propagation counts the overlap several times.
+ *     far, but rewards in other contexts do not say how large the maximum is in this one. Comparing with several
+ *     representers would be valid too, but these conditions overlap, and propagation counts the overlap several times.
  *   - x* is a point of a pool, not of the continuum. So its gradient is not exactly zero: condition (1) has the
- *   variance by which gradients change over half the distance of neighbours in the pool.
+ *     variance by which gradients change over half the distance of neighbours in the pool.
  *   - A coordinate that is nearer to a bound than that, or an integer, has no condition (1): the maximum may be on the
- *   bound, with any slope.
+ *     bound, with any slope.
  *   - The paper sets mixed second derivatives to zero. This does not hold at a maximum, and is left out.
  *   - A process without second derivatives (Matern 3/2) has only the first half of (1).
  *   - With many contexts, (3) is also applied to a trial in a neighbouring context, as the truncations of mes and jes
- *   are. This is an approximation: (3) holds only in the context itself.
+ *     are. This is an approximation: (3) holds only in the context itself.
  */
 #ifndef FCPS_ACQUISITION_INFORMATION_OPTIMALITY_H
 #define FCPS_ACQUISITION_INFORMATION_OPTIMALITY_H
