@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The retargeting example of limbo [cully2018] on the identical arm: six joints, one of them stuck. Counts the rollouts
- * until the tip was within 0.1 of the first target, then the additional rollouts until it was within 0.1 of the second;
- * earlier rollouts also count for the second target.
+/* The retargeting example of limbo [cully2018] on the same arm: six joints, one of them stuck. Counts the rollouts
+ * until the tip is within 0.1 of the first target, then the additional rollouts until it is within 0.1 of the second. A
+ * rollout for the first target also counts for the second if it reached that.
  *
- * limbo's figures come from 25 runs of its published example, which seeds itself: 10 random rollouts, then at most 100
- * per target, with the kinematics of the intact arm as prior mean. Our learner has no prior knowledge of the arm; its
- * cap is the same.
+ * limbo's figures come from 25 runs of its published example, which chooses its own seeds: 10 random rollouts, then at
+ * most 100 per target, with the kinematics of the intact arm as prior mean. Our learner has no prior knowledge of the
+ * arm; its limit is the same.
  */
 #include "measure.h"
 
@@ -28,7 +28,7 @@ static bool is_near(const double *tip, const double *target)
   return hypot(tip[0] - target[0], tip[1] - target[1]) < 0.1;
 }
 
-/* Asks, runs and tells until the tip is near the target or the cap is reached. */
+/* Asks, runs and tells until the tip is near the target or the limit of rollouts is reached. */
 static void reach(fcps_task *task, fcps_learner *learner, int part, const double *target, double tips[MOST][2],
                   int *made, run *r)
 {

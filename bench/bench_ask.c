@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One suggestion for a given context, fit included, on the cannon's data.
+/* The time for one suggestion in a given context, with its fit, on the cannon's data.
  *
  *   cold     the first ask of a learner that knows N rollouts
- *   steady   mean of 20 asks up to N, each after one more rollout, as in a run, including the fits that are due
- *   limit    the arithmetic that a suggestion for a new target needs at least when it fits: two likelihoods with
- *            gradients (Cholesky factor, inverse) and the deviations of 800 candidates (triangular solve). A steady
- *            ask is below this limit, because fits become rare as the data grow, and because a bound shows which few
- *            candidates need a deviation.
+ *   steady   mean of 20 asks up to N, each after one more rollout, as in a run, with the fits that are due
+ *   limit    the least arithmetic of a suggestion for a new target with a fit: two likelihoods with gradients (Cholesky
+ *            factor, inverse) and the deviations of 800 candidates (triangular solve). A steady ask takes less, because
+ *            fits become rare as the data grow, and because a bound shows which few candidates need a deviation.
  */
 #include "linalg/cholesky.h"
 #include "measure.h"
@@ -41,7 +40,7 @@ static double steady(fcps_task *task, const char *name, int n)
   return sum / STEADY;
 }
 
-/* Two factorizations with inverses and one solve with CANDIDATES columns, in seconds. */
+/* The seconds of two factorizations with inverses and one solve with CANDIDATES columns. */
 static double limit(int n)
 {
   const size_t size = (size_t)n * (size_t)n;

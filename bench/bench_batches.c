@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trials side by side: 150 shots of the cannon, asked for and told in batches, each shot at its own target. Rows with
- * `initial` are one at a time after a design of as many shots as a batch has: nobody who is blind for the first batch can
- * do better than that afterwards, unless its shots teach more. The seeds are not those of any claim. */
+/* Trials in batches: 150 shots of the cannon, asked for and told in batches, each shot at its own target. Rows with
+ * `initial` make single shots after a design with as many shots as a batch. A learner that has no results for the first
+ * batch cannot do better than that afterwards, unless its shots teach more. No claim uses these seeds. */
 #include "measure.h"
 
 #include <fcps/fcps.h>
@@ -12,14 +12,14 @@
 
 enum { EPISODES = 150, FIRST_SEED = 1000, SEEDS = 24, LARGEST = 8 };
 
-/* Who shoots, and how. */
+/* A learner and its way of asking: a row of the table. */
 typedef struct arm {
   const char *label, *learner;
   fcps_setting settings[2];
   int batch;
 } arm;
 
-/* Cumulative rewards after some shots. */
+/* Cumulative rewards are printed after these numbers of shots. */
 enum { FIRST = 8, MIDDLE = 50 };
 typedef struct learning {
   double first, middle, last;
@@ -78,7 +78,8 @@ static learning learn(const arm *a, uint64_t seed)
   return result;
 }
 
-/* The mean over seeds as a row, with what is lost against `single` (NULL: the row is the first) and its error. */
+/* Prints the mean over seeds as a row, with the loss compared with `single` (NULL in the first row) and its standard
+ * error. */
 static void report(const arm *a, const learning *runs, const learning *single)
 {
   learning mean = {0};

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often a study claims what is not so, and by how many rows it finds what is so.
+/* How often a study makes false claims, and from how many rows on it makes the true ones.
  *
  *   bench_calibration [NAME=VALUE]...
- *   bench_calibration table FILE...      the tables of earlier runs, together
+ *   bench_calibration table FILE...      prints the tables of earlier runs together
  *
  *   kinds=healthy                healthy, structured, textbook, or names: noise,smooth,...
  *   rows=20                      10,20,40,80
  *   outcomes=2                   1,2,8
  *   inputs=uniform,converging    also asked: the learner chooses, one trial after the other
  *   first=1001 seeds=3           seeds from 1001 on are for development, 1 to 100 for reports
- *   jobs=1                       processes at once
- *   out=FILE                     the CSV, one line per study, to which is added; without it only the tables are kept
+ *   jobs=1                       number of processes
+ *   out=FILE                     a CSV to which one line per study is added; without it only the tables are printed
  *
- * Textbook functions have one outcome, no target, and are always asked for. */
+ * Textbook functions have one outcome and no target; their inputs are always asked. */
 #include "calibration/run.h"
 #include "calibration/table.h"
 #include "measure.h"
@@ -28,7 +28,7 @@ enum { MOST_VALUES = 8, MOST_JOBS = 64 };
 
 typedef struct plan {
   char kinds[300];
-  int rows[MOST_VALUES], row_counts, outcomes[MOST_VALUES], outcome_counts, inputs; /* the last: bits */
+  int rows[MOST_VALUES], row_counts, outcomes[MOST_VALUES], outcome_counts, inputs; /* inputs: bits */
   int first, seeds, jobs;
   char path[300];
 } plan;
@@ -46,9 +46,9 @@ static void run_study(calibration_row *r)
   r->seconds = measure_seconds() - start;
 }
 
-/* -- All of them -- */
+/* -- All studies -- */
 
-/* Whether `name` is among names with commas between them. */
+/* Whether `name` is in a list of names with commas. */
 static bool names(const char *list, const char *name)
 {
   const size_t length = strlen(name);
@@ -63,7 +63,7 @@ static bool is_wanted(const plan *p, const calibration_kind *kind)
   return names(p->kinds, kind->name) || names(p->kinds, groups[kind->group]);
 }
 
-/* The study with this number among those of one seed; false past the last. */
+/* Finds the study with this number among those of one seed; false past the last. */
 static bool study_at(const plan *p, int index, calibration_row *r)
 {
   const calibration_kind *kind;
@@ -82,7 +82,7 @@ static bool study_at(const plan *p, int index, calibration_row *r)
   return false;
 }
 
-/* The studies of every `jobs`-th seed. Each line is one write, so the lines of several processes do not mix. */
+/* Does the studies of every `jobs`-th seed. Each line is one write, so lines of several processes do not mix. */
 static void run_seeds(const plan *p, int job, int file)
 {
   for (int seed = p->first + job; seed < p->first + p->seeds; seed += p->jobs) {

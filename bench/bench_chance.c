@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Classifiers of yes/no labels on problems with an edge: Laplace's approximation and expectation propagation, both with
- * probit (the library has the second: src/gp/label_probit.c).
+/* Compares two classifiers of yes/no labels on problems with an edge, both with probit: Laplace's approximation and
+ * expectation propagation, which the library uses (src/gp/label_probit.c).
  *
- * Prints the log loss everywhere and near edges, and how far predicted chances are from frequencies; then what learning
- * from N labels costs. With the name of an .svg file it also draws the reliability diagram of docs/lab/outcome.md. */
+ * Prints the log loss everywhere and near edges, and how far predicted probabilities are from frequencies; then the
+ * time for learning from N labels. With the name of an .svg file it also draws the reliability diagram of
+ * docs/lab/outcome.md. */
 #include "measure.h"
 
 #include "base/normal.h"
@@ -21,7 +22,7 @@ enum { DIM = 4, LABELS = 60, MOST = 500, TESTS = 400, REPEATS = 12, BINS = 10, M
 static const char *const method_names[METHODS] = {"laplace", "ep edges", "ep posts"};
 static const fcps_gp_norm plain = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
 
-/* -- Problems: a margin, positive where the answer is yes -- */
+/* -- Problems: each has a margin, which is positive if the answer is yes -- */
 
 static double tilted_edge(const double *x)
 {
@@ -64,7 +65,7 @@ static bool answer(double margin, fcps_rng *rng)
   return isnan(margin) ? u < 0.9 : margin > 0.0;
 }
 
-/* -- Methods: probabilities of the test points from labels -- */
+/* -- Methods: they learn from labels and write the probabilities of the test points -- */
 
 static void make_gp(fcps_gp **gp, const fcps_labels *labels)
 {
@@ -83,7 +84,7 @@ static void ask_gp(const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
   fcps_gp_work_destroy(&work);
 }
 
-/* Newton's method to the mode of the latent values: each step is a regression through f + g/W with noise 1/W
+/* Finds the mode of the latent values by Newton's method: each step is a regression through f + g/W with noise 1/W
  * [rasmussen2006, Sec. 3.4]. Returns Laplace's evidence. */
 static double find_mode(fcps_gp *gp, const fcps_labels *labels, fcps_gp_outputs *outputs)
 {
@@ -115,7 +116,7 @@ static double find_mode(fcps_gp *gp, const fcps_labels *labels, fcps_gp_outputs 
   return value;
 }
 
-/* Length and signal by Laplace's evidence, from a grid. */
+/* Laplace's approximation. Length and signal are the best of a grid by its evidence. */
 static void approximate(const fcps_labels *labels, int count, const double *points, double *probability)
 {
   static const double lengths[] = {0.1, 0.2, 0.4, 0.8, 1.6}, signals[] = {1.0, 2.0, 4.0, 8.0};
@@ -128,7 +129,7 @@ static void approximate(const fcps_labels *labels, int count, const double *poin
       hyper[d] = log(lengths[k % 5]);
     hyper[DIM] = log(signals[k / 5 % 4]);
     hyper[DIM + 1] = log(1e-3);
-    fcps_gp_set_hyper(gp, k < 20 ? hyper : best_hyper); /* at last the best again */
+    fcps_gp_set_hyper(gp, k < 20 ? hyper : best_hyper); /* the last round uses the best again */
     const double evidence = find_mode(gp, labels, &outputs);
     for (int i = 0; i < FCPS_HYPER_COUNT(DIM) && evidence > best; i++)
       best_hyper[i] = hyper[i];
@@ -141,7 +142,7 @@ static void approximate(const fcps_labels *labels, int count, const double *poin
   fcps_gp_destroy(gp);
 }
 
-/* The library's own, as src/model/feasibility/feasibility.c asks for them. */
+/* The library's classifier, called as in src/model/feasibility/feasibility.c. */
 static void classify(fcps_labels labels, const fcps_label_prior *prior, int count, const double *points,
                      double *probability)
 {
@@ -186,7 +187,7 @@ static void judge(score *s, double p, bool truth, double margin)
   s->bins[bin]++;
 }
 
-/* The mean distance of predicted chances from frequencies. */
+/* The mean distance of predicted probabilities from frequencies. */
 static double miscalibration(const score *s)
 {
   double sum = 0.0;
@@ -244,7 +245,7 @@ static void compare(int problem, score *scores)
   }
 }
 
-/* Seconds to learn from `count` labels, of the curved edge. */
+/* The seconds for learning from `count` labels of the curved edge. */
 static double cost(int method, int count)
 {
   static double inputs[MOST * DIM], margins[MOST];

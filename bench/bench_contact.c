@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What contact=auto is worth where trials may move nothing, and what it costs where outcomes only look so.
+/* The gain from contact=auto if trials may move nothing, and its cost if outcomes only look like that.
  *
  *   bench_contact [FIRST LAST [TRIALS]]      seeds 1001 to 1008, 60 trials
  *
- * Each target is where some trial that moves something ends, and a trial earns minus the distance to it. For each
- * problem: the cumulative reward with contact=off and contact=auto, the difference as a share of the gap from random
- * trials to hits, with its standard error over seeds, the same for the policy at the end, and how often contact was
- * believed then. */
+ * Each target is the place where some trial that moves something ends; the reward of a trial is minus the distance to
+ * it. For each problem the table has the cumulative reward with contact=off and contact=auto; the difference with its
+ * standard error over seeds, as a share of the gap between random trials and hits; the same for the policy at the end;
+ * and how often contact was believed then. */
 #include "measure.h"
 
 #include <fcps/learner.h>
@@ -17,14 +17,13 @@
 #include <string.h>
 
 enum { CHECKS = 60, PARAMETERS = 3, MOST = 2 };
-static const double pi = 3.14159265358979323846;
 
 /* -- Problems -- */
 
 static const double radius = 0.15;
 
-/* Where a hand that starts at (-1, height) and leans meets a disc: the offset of its path from the centre, and how far it
- * goes until it touches. False if it passes. */
+/* Where a hand that starts at (-1, height) and leans meets a disc: the offset of its path from the centre, and its way
+ * until it touches the disc. False if it misses. */
 static bool meets(const double *disc, double height, double lean, double *offset, double *way)
 {
   const double x = disc[0] + 1, y = disc[1] - height;
@@ -34,8 +33,8 @@ static bool meets(const double *disc, double height, double lean, double *offset
   return true;
 }
 
-/* A hand pushes a disc as far as it goes; the disc slips off to the side on which it is hit. Where it was and where it is
- * are told in the same coordinates. */
+/* A hand pushes a disc, which slips off to the side on which it is hit. The places of the disc before and after are
+ * given in the same coordinates. */
 static bool push(const double *disc, const double *p, double *o)
 {
   double offset, way;
@@ -47,7 +46,7 @@ static bool push(const double *disc, const double *p, double *o)
   return true;
 }
 
-/* A kick sends it away by its speed; told is how far. */
+/* A kick moves the disc by a distance that depends on the speed. The outcome is how far. */
 static bool kick(const double *disc, const double *p, double *o)
 {
   double offset, way;
@@ -59,7 +58,7 @@ static bool kick(const double *disc, const double *p, double *o)
   return true;
 }
 
-/* A bolt that gives way at a force, which depends on its angle. */
+/* A bolt gives way at a force that depends on the angle of the force. */
 static bool give_way(const double *environment, const double *p, double *o)
 {
   (void)environment;
@@ -68,7 +67,7 @@ static bool give_way(const double *environment, const double *p, double *o)
   return force > 0;
 }
 
-/* A sensor that ends at 0, and is smooth elsewhere. */
+/* A sensor shows 0 at the end of its range, and is smooth elsewhere. */
 static bool saturate(const double *environment, const double *p, double *o)
 {
   (void)environment;
@@ -76,7 +75,7 @@ static bool saturate(const double *environment, const double *p, double *o)
   return o[0] > 0;
 }
 
-/* Nothing rests. */
+/* Nothing ever rests. */
 static bool flow(const double *environment, const double *p, double *o)
 {
   (void)environment;
@@ -129,27 +128,13 @@ static fcps_status achieved(void *user, int count, const double *environments, c
   return FCPS_OK;
 }
 
-/* -- Numbers that depend on what they are for alone -- */
-
-static double uniform_at(uint64_t a, uint64_t b)
-{
-  uint64_t x = a * UINT64_C(0x9E3779B97F4A7C15) + b * UINT64_C(0xBF58476D1CE4E5B9) + 1;
-  x ^= x >> 30, x *= UINT64_C(0xBF58476D1CE4E5B9), x ^= x >> 27, x *= UINT64_C(0x94D049BB133111EB), x ^= x >> 31;
-  return ((double)(x >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal_at(uint64_t a, uint64_t b)
-{
-  return sqrt(-2 * log(uniform_at(a, 2 * b))) * cos(2 * pi * uniform_at(a, 2 * b + 1));
-}
-
 static void draw(int count, const fcps_dimension *dims, uint64_t seed, uint64_t index, double *values)
 {
   for (int d = 0; d < count; d++)
-    values[d] = dims[d].lower + uniform_at(seed, 4 * index + (uint64_t)d) * (dims[d].upper - dims[d].lower);
+    values[d] = dims[d].lower + measure_uniform_at(seed, 4 * index + (uint64_t)d) * (dims[d].upper - dims[d].lower);
 }
 
-/* An environment, and where some trial there ends that moves something. */
+/* Draws an environment and a target: the place where some trial that moves something ends in this environment. */
 static void draw_context(const control *c, uint64_t seed, int index, double *environment, double *target)
 {
   double p[PARAMETERS];
@@ -196,16 +181,6 @@ static double evaluate(const control *c, fcps_learner *learner, uint64_t seed)
   return sum;
 }
 
-static bool believes_contact(const fcps_learner *learner)
-{
-  char *text = NULL;
-  fcps_error error;
-  measure_require(fcps_learner_save(learner, &text, &error), "save");
-  const bool answer = strstr(text, "{\"name\":\"contact\",") != NULL;
-  free(text);
-  return answer;
-}
-
 static score run(const control *c, const char *contact, uint64_t seed, int trials)
 {
   const fcps_problem problem = {.target = {c->outcomes, target_dims},
@@ -229,12 +204,12 @@ static score run(const control *c, const char *contact, uint64_t seed, int trial
     const bool moves = c->run(environment, p, o);
     s.online -= miss(c->outcomes, target, o);
     for (int j = 0; j < c->outcomes && moves; j++)
-      o[j] += noise * normal_at(seed, (uint64_t)(2 * i + j));
+      o[j] += noise * measure_normal_at(seed, (uint64_t)(2 * i + j));
     const fcps_rollout rollout = {.target = target, .environment = environment, .parameters = p, .outcome = o};
     measure_require(fcps_learner_tell(learner, id, &rollout), "tell");
   }
   s.offline = evaluate(c, learner, seed);
-  s.has_contact = believes_contact(learner);
+  s.has_contact = measure_believes(learner, "contact");
   fcps_learner_destroy(learner);
   return s;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One second of motion at 1 kHz from a movement primitive.
+/* The time for one second of motion at 1 kHz from a movement primitive.
  *
  *   create   microseconds to tabulate the motion of a primitive (exp and weighted sums), once for all goals
  *   play     microseconds to integrate it, for every goal
- *   limit    only the exponentials and multiply-adds that both contain
+ *   limit    only the exponentials and multiply-adds of both
  */
 #include "measure.h"
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cannon that loses powder: what it is worth to believe that outcomes change with the order of trials, and what it costs
- * where they do not. The toy cannon, with its hills and its noise; shot n is fired with a share (1 - LOSS)^n of the energy.
+/* A cannon that loses powder: the gain from learning that outcomes change with the order of trials, and the cost of
+ * looking for it if they do not. It is the toy cannon with its hills and its noise; shot n is fired with a share (1 -
+ * LOSS)^n of the energy.
  *
  *   bench_drift [FIRST LAST [SHOTS]]      seeds 1001 to 1008, 100 shots
- *   bench_drift rival SEED SHOTS LOSS     the same shots for a rival (bench/peers/drift.py): a line with the target of each
- *                                         shot, then for each line "N TURN TILT SPEED" on stdin where shot N lands; N
- *                                         is from SHOTS on without noise and powder lost after all of them
+ *   bench_drift rival SEED SHOTS LOSS     the same shots for a rival (bench/peers/drift.py): writes a line with the
+ *                                         target of each shot, then answers each line "N TURN TILT SPEED" on stdin
+ *                                         with the landing of shot N; from N = SHOTS on without noise, with the energy
+ *                                         left after all shots
  *
- * Cumulative rewards, the mean reward of the policy for the shot that comes next (50 targets, without noise), and how often a
- * drift was claimed, with drift=off, with drift=auto, and with bo-fcps, which knows of no drift. */
+ * The table has cumulative rewards, the mean reward of the policy for the next shot (50 targets, without noise), and
+ * how often a drift was claimed, with drift=off, with drift=auto, and with bo-fcps, which does not know drifts. */
 #include "measure.h"
 
 #include <fcps/fcps.h>
@@ -25,7 +27,7 @@ enum { CHECKS = 50, LATER = 1000000 };
 typedef struct world {
   fcps_task *task;
   const fcps_problem *problem;
-  double loss; /* of the energy, a shot */
+  double loss; /* share of the energy lost with each shot */
   int shots;
 } world;
 
@@ -37,7 +39,7 @@ static world open_world(uint64_t seed, int shots, double loss)
   return w;
 }
 
-/* Where shot n lands; from the last one on without noise. */
+/* Fires shot n. From the last one on there is no noise. */
 static void shoot(const world *w, int n, const double *asked, double *landing)
 {
   const int fired = n < w->shots ? n : w->shots;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a formula as reward costs: parameters for 1,000 new targets of the cannon from N shots, and an ask, with other
- * rewards than the distance; also with a third outcome.
+/* The cost of a formula as reward: the time for the parameters of 1,000 new targets of the cannon from N shots, and for
+ * an ask, with other rewards than the distance; also with a third outcome.
  *
  *   retarget s   processor seconds for all targets: the median
  *   ask ms       processor time of an ask: the median
- *   ratio        of the retargeting to that with `-distance`, in the same run
+ *   ratio        time of retargeting divided by that with `-distance` in the same run
  */
 #include "measure.h"
 #include "problem/reward.h"
@@ -31,7 +31,7 @@ static const struct reward {
                 {"three: by hand", "-sqrt((land_x-x)^2+(land_y-y)^2+(power-1)^2)"},
                 {"three: largest", "-max(abs(land_x-x),abs(land_y-y),abs(power-1))"}};
 
-/* Tells a shot, with a third outcome where the problem has one. */
+/* Tells a shot, with a third outcome if the problem has one. */
 static void tell(fcps_task *task, const fcps_problem *problem, fcps_learner *learner, int episode, int64_t id,
                  const double *parameters)
 {
@@ -48,7 +48,7 @@ static void tell(fcps_task *task, const fcps_problem *problem, fcps_learner *lea
   measure_require(fcps_learner_tell(learner, id, &rollout), "tell");
 }
 
-/* A learner of the cannon with another reward, which knows `count` random shots. */
+/* Creates a learner of the cannon with another reward that knows `count` random shots. */
 static fcps_learner *learn(fcps_task *task, const fcps_problem *problem, int count)
 {
   fcps_learner *learner;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What frame=auto is worth where outcomes turn with an angle, and what it costs where they do so otherwise than it can
- * say, or not at all.
+/* The gain from frame=auto if outcomes turn with an angle, and its cost if they turn in a way that it cannot express,
+ * or do not turn.
  *
  *   bench_frames [FIRST LAST [TRIALS]]      seeds 1001 to 1010, 50 trials
  *
- * Throws with a turn, a tilt and a speed, whose range r is that of a ball. Each target is where some throw lands, and a
- * trial earns minus the distance to it. For each problem: the cumulative reward with frame=off and frame=auto, the
- * difference as a share of the gap from random throws to hits, with its standard error over seeds, the same for the
- * policy at the end, and how often a frame was believed then. */
+ * Throws with a turn, a tilt and a speed; the distance of a throw is that of a ball. Each target is the place where
+ * some throw lands; the reward of a trial is minus the distance to it. For each problem the table has the cumulative
+ * reward with frame=off and frame=auto; the difference with its standard error over seeds, as a share of the gap
+ * between random throws and hits; the same for the policy at the end; and how often a frame was believed then. */
 #include "measure.h"
 
 #include <fcps/learner.h>
@@ -58,7 +58,7 @@ static void turns_partly(const double *p, double *o)
   o[0] += 6 * p[1];
   o[1] *= 0.4;
 }
-/* half of the circle is a slope, where balls roll on to one side */
+/* Half of the circle is a slope, on which balls roll to one side. */
 static void breaks_half_way(const double *p, double *o)
 {
   turned(p[0], range_of(p), 0, o);
@@ -95,7 +95,7 @@ static void leans(const double *p, double *o)
   o[0] = 2 * p[2] + 3 * cos(p[0]);
   o[1] = 6 * p[1] + 3 * sin(2 * p[0]);
 }
-/* a gripper's arm: two joints, of which the first turns all */
+/* A gripper on an arm with two joints, of which the first turns everything. */
 static void reaches(const double *p, double *o)
 {
   turned(p[0], 5 + 3 * cos(2 * p[1]) + p[2], 3 * sin(2 * p[1]), o);
@@ -152,26 +152,12 @@ static const fcps_problem problem = {.target = {2, target_dims},
                                      .achieved = achieved,
                                      .is_distance = true};
 
-/* -- Numbers that depend on what they are for alone -- */
-
-static double uniform_at(uint64_t a, uint64_t b)
-{
-  uint64_t x = a * UINT64_C(0x9E3779B97F4A7C15) + b * UINT64_C(0xBF58476D1CE4E5B9) + 1;
-  x ^= x >> 30, x *= UINT64_C(0xBF58476D1CE4E5B9), x ^= x >> 27, x *= UINT64_C(0x94D049BB133111EB), x ^= x >> 31;
-  return ((double)(x >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal_at(uint64_t a, uint64_t b)
-{
-  return sqrt(-2 * log(uniform_at(a, 2 * b))) * cos(2 * pi * uniform_at(a, 2 * b + 1));
-}
-
-/* Random parameters, number `index`. */
+/* Draws random parameters, number `index`. */
 static void draw(uint64_t seed, int index, double *parameters)
 {
   for (int d = 0; d < 3; d++) {
     const fcps_dimension *dim = parameter_dims + d;
-    parameters[d] = dim->lower + uniform_at(seed, (uint64_t)(4 * index + d)) * (dim->upper - dim->lower);
+    parameters[d] = dim->lower + measure_uniform_at(seed, (uint64_t)(4 * index + d)) * (dim->upper - dim->lower);
   }
 }
 
@@ -186,7 +172,7 @@ static double miss(const double *a, const double *b)
   return hypot(a[0] - b[0], a[1] - b[1]);
 }
 
-/* What random throws earn at a target. */
+/* The rewards of random throws at the targets. */
 static score run_random(const control *c, uint64_t seed, int trials)
 {
   score s = {0};
@@ -219,16 +205,6 @@ static double evaluate(const control *c, fcps_learner *learner, uint64_t seed)
   return sum;
 }
 
-static double believes_a_frame(const fcps_learner *learner)
-{
-  char *text = NULL;
-  fcps_error error;
-  measure_require(fcps_learner_save(learner, &text, &error), "save");
-  const double answer = strstr(text, "{\"name\":\"frame\",") != NULL;
-  free(text);
-  return answer;
-}
-
 static score run(const control *c, const char *frame, uint64_t seed, int trials)
 {
   const fcps_setting settings[] = {{"frame", frame}, {NULL, NULL}};
@@ -244,12 +220,12 @@ static score run(const control *c, const char *frame, uint64_t seed, int trials)
     c->throw_at(p, o);
     s.online -= miss(target, o);
     for (int j = 0; j < 2; j++)
-      o[j] += noise * normal_at(seed, (uint64_t)(2 * i + j));
+      o[j] += noise * measure_normal_at(seed, (uint64_t)(2 * i + j));
     const fcps_rollout rollout = {.target = target, .parameters = p, .outcome = o};
     measure_require(fcps_learner_tell(learner, id, &rollout), "tell");
   }
   s.offline = evaluate(c, learner, seed);
-  s.has_frame = believes_a_frame(learner);
+  s.has_frame = measure_believes(learner, "frame");
   fcps_learner_destroy(learner);
   return s;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Published test functions with contexts: what a policy earns after some trials, in contexts that were not tried.
+/* Published test functions with contexts: the rewards of a policy after some trials, in contexts that were not tried.
  *
- *   bench_lab [--half a|b|c] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] [SETTING=VALUE]...
+ *   bench_lab [--half a|b|c] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME]
+ *             [SETTING=VALUE]...
  *
- * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise over the
- * contexts and its standard error over seeds; `promised` is what the policy predicted; `best trial` is what the trial with the
- * best reward for each context earns there; `repeats` is the share of asks that are nearly an earlier one; `holes` is the share of
- * contexts in which the policy promises more for the parameters of a neighbour than for its own. */
+ * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise
+ * over the contexts, with its standard error over seeds. `promised` is the reward that the policy predicted. `best
+ * trial` is the reward in each context of that trial whose outcome is best for it. `repeats` is the share of asks that
+ * are nearly an earlier one. `holes` is the share of contexts in which the policy predicts more for the parameters of a
+ * neighbouring context than for its own. */
 #include "lab/world.h"
 #include "measure.h"
 #include "policy/policy_impl.h"
@@ -25,16 +27,16 @@ typedef struct options {
   const char *only, *learner;
   uint64_t first, last;
   int trials;
-  bool is_one; /* context */
+  bool is_one; /* only one context */
   fcps_setting settings[MOST_SETTINGS + 1];
 } options;
 
-/* What one run came to. */
+/* The results of one run. */
 typedef struct lab_result {
   double policy, promised, best, repeats, holes, seconds;
 } lab_result;
 
-/* A run: the study of a problem, and all that it tried. */
+/* A run: the study of a problem, and all of its trials. */
 typedef struct lab_run {
   lab_world world;
   const fcps_problem *spaces;
@@ -70,7 +72,7 @@ static void make_trials(lab_run *r, int count)
   }
 }
 
-/* What the trial whose stored outcome is best for a target earns in a context. */
+/* The reward in a context of the trial whose stored outcome is best for a target. */
 static double best_trial(const lab_run *r, const double *target, const double *environment)
 {
   double rewards[MOST_TRIALS];
@@ -98,7 +100,8 @@ static void evaluate(const lab_run *r, fcps_policy *policy, lab_result *result)
   }
 }
 
-/* The share of trials after the first ten that are within a hundredth of the range of an earlier one, contexts too. */
+/* The share of trials after the first ten that are within a hundredth of the range of an earlier one, context included.
+ */
 static double count_repeats(const lab_run *r)
 {
   const fcps_space *spaces[] = {&r->spaces->target, &r->spaces->environment, &r->spaces->parameters};
@@ -120,7 +123,7 @@ static double count_repeats(const lab_run *r)
   return r->trials > 10 ? (double)repeats / (r->trials - 10) : 0.0;
 }
 
-/* The context number i of a line from one corner of all contexts to the other. */
+/* Writes context number i of a line from one corner of all contexts to the opposite one. */
 static void place(const fcps_space *space, int i, double *values)
 {
   for (int d = 0; d < space->count; d++)
@@ -233,7 +236,7 @@ static void report(const lab_problem *problem, const options *o)
   fflush(stdout);
 }
 
-/* Takes a setting apart in place. */
+/* Splits NAME=VALUE in place. */
 static bool read_setting(char *text, fcps_setting *settings)
 {
   char *value = strchr(text, '=');

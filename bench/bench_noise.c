@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What it is worth to tell how exact each result is, and what repeated trials cost.
+/* The gain from telling how exact each result is, and the cost of repeated trials.
  *
  *   bench_noise [LEARNER [FIRST LAST [TRIALS]]]      outcome, seeds 1001 to 1006, 60 trials
  *
- * Tasks that are run without their own noise. Each outcome then gets Gaussian noise whose deviation differs from trial
- * to trial: one in three trials is measured roughly (60 % of the outcome's spread), the others well (1 %). The spread is
- * that of 100 trials with random parameters. Rewards of the policy, without noise, in 50 of the task's evaluation
- * contexts, and the standard error of their mean over seeds:
+ * The tasks run without their own noise. Each outcome then gets Gaussian noise whose deviation differs from trial to
+ * trial: one in three trials is measured roughly (60 % of the outcome's spread), the others well (1 %). The spread is
+ * that of 100 trials with random parameters. The table has rewards of the policy, without noise, in 50 of the task's
+ * evaluation contexts, and the standard error of their mean over seeds:
  *
  *   told       with the deviations
- *   silent     the same noise, without a word about it
- *   thrice     every ask is tried three times at once, with the deviations, so a third as many asks
- *   merged     the same as thrice, but told as one result: the weighted mean with its deviation
+ *   silent     with the same noise, but without the deviations
+ *   thrice     every ask is tried three times at once, with the deviations, so there are a third as many asks
+ *   merged     as thrice, but told as one result: the weighted mean with its deviation
  *   exact      without noise, for comparison
  */
 #include "measure.h"
@@ -28,19 +28,6 @@ typedef enum mode { TOLD, SILENT, THRICE, MERGED, EXACT, MODES } mode;
 static const char *const mode_names[MODES] = {"told", "silent", "thrice", "merged", "exact"};
 static const char *const tasks[] = {"reactor", "dosing", "reach", "cannon"};
 
-/* Numbers that depend on what they are for alone: a Weyl sequence through a hash. */
-static double uniform_at(uint64_t a, uint64_t b)
-{
-  uint64_t x = a * UINT64_C(0x9E3779B97F4A7C15) + b * UINT64_C(0xBF58476D1CE4E5B9) + 1;
-  x ^= x >> 30, x *= UINT64_C(0xBF58476D1CE4E5B9), x ^= x >> 27, x *= UINT64_C(0x94D049BB133111EB), x ^= x >> 31;
-  return ((double)(x >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal_at(uint64_t a, uint64_t b)
-{
-  return sqrt(-2 * log(uniform_at(a, 2 * b))) * cos(2 * acos(-1.0) * uniform_at(a, 2 * b + 1));
-}
-
 /* The standard deviation of each outcome over random trials. */
 static void find_spread(fcps_task *task, uint64_t seed, double *spread)
 {
@@ -52,7 +39,7 @@ static void find_spread(fcps_task *task, uint64_t seed, double *spread)
     fcps_task_context(task, i, target, environment);
     for (int d = 0; d < p->parameters.count; d++) {
       const fcps_dimension *dim = p->parameters.dims + d;
-      const double u = uniform_at(seed, (uint64_t)(1000000 + i * MOST + d));
+      const double u = measure_uniform_at(seed, (uint64_t)(1000000 + i * MOST + d));
       parameters[d] = dim->scale == FCPS_SCALE_LOG ? dim->lower * pow(dim->upper / dim->lower, u)
                                                    : dim->lower + u * (dim->upper - dim->lower);
       if (dim->scale == FCPS_SCALE_INTEGER) parameters[d] = round(parameters[d]);
@@ -75,10 +62,10 @@ typedef struct experiment {
   fcps_learner *learner;
   mode how;
   uint64_t seed;
-  double spread[MOST], target[MOST], environment[MOST], parameters[MOST]; /* of the ask under way */
+  double spread[MOST], target[MOST], environment[MOST], parameters[MOST]; /* of the present ask */
 } experiment;
 
-/* Runs what was asked, with noise number `trial`; the outcome and its deviations go into the caller's arrays. */
+/* Runs the present ask with noise number `trial`. Outcome and deviations go into the caller's arrays. */
 static fcps_rollout run_trial(const experiment *e, int trial, double *outcome, double *deviation)
 {
   const int q = fcps_task_problem(e->task)->outcome.count;
@@ -87,7 +74,7 @@ static fcps_rollout run_trial(const experiment *e, int trial, double *outcome, d
   measure_require(fcps_task_run(e->task, -1, e->environment, e->parameters, outcome, &rollout), "run");
   for (int o = 0; o < q; o++) {
     deviation[o] = share * e->spread[o];
-    if (rollout.outcome != NULL) outcome[o] += deviation[o] * normal_at(e->seed, (uint64_t)(trial * MOST + o));
+    if (rollout.outcome != NULL) outcome[o] += deviation[o] * measure_normal_at(e->seed, (uint64_t)(trial * MOST + o));
   }
   rollout.target = e->target;
   rollout.environment = e->environment;
@@ -97,7 +84,7 @@ static fcps_rollout run_trial(const experiment *e, int trial, double *outcome, d
   return rollout;
 }
 
-/* Three trials of an ask, told one by one, or as their weighted mean. */
+/* Makes three trials of an ask and tells them one by one, or as their weighted mean. */
 static void repeat(const experiment *e, int64_t id, int trial)
 {
   const int q = fcps_task_problem(e->task)->outcome.count;

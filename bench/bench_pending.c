@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One ask while many others are under way: N results are stored, W asks have no result yet, each of another worker in a
- * context of its own. The first ask fits the model; it is left out. */
+/* The time of an ask while many others have no result: N results are stored, W asks are pending, each of another worker
+ * in a context of its own. The first ask fits the model; it is left out. */
 #include "measure.h"
 
 #include <fcps/study.h>
@@ -19,7 +19,7 @@ static const char throw_yaml[] = "target: {x: [-8, 8], y: [-8, 8]}\n"
                                  "reward: -distance - 0.01*speed^2\n"
                                  "learner: {name: outcome}\n";
 
-/* a number in [lower, upper], the same ones in each run */
+/* A number in [lower, upper]; the sequence is the same in each run. */
 static double between(double lower, double upper)
 {
   static uint64_t state = 1004;

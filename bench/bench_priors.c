@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Priors of hyper-parameters across problems: what fits find, and what priors made of it are worth.
+/* Priors of hyper-parameters across problems: the results of fits, and the gain from priors made of them.
  *
  *   bench_priors [FIRST LAST]                             seeds 1001 to 1003: the fits
  *   bench_priors compare [FIRST LAST [TRIALS]]            seeds 1101 to 1106, 40 trials: priors against today's
- *   bench_priors compare-signal [FIRST LAST [TRIALS]]     the same for those of signal and noise alone
+ *   bench_priors compare-signal [FIRST LAST [TRIALS]]     the same for only those of signal and noise
  *
- * Eleven problems that are neither the cannon nor a robot. Trials are those that `outcome` asks for. The model is fitted to
- * the first 10, 20, 40 and 80 of them, with priors so wide that they hardly say anything. The table has, over seeds and
- * inputs of a kind, the median of each hyper-parameter and half of the logarithmic distance of the quantiles between
- * which two thirds lie: lengths in the unit cube of parameters, angles and the environment; signal and noise as
- * deviations, for outcomes of spread 1. Then come the medians over problems, and the deviations: that of the medians of
- * problems, and that within a problem, together.
+ * Eleven problems that are neither the cannon nor a robot. Trials are those that `outcome` asks for. The model is
+ * fitted to the first 10, 20, 40 and 80 of them, with priors so wide that they hardly matter. The table has the median
+ * of each hyper-parameter over seeds and inputs of a kind, and half of the logarithmic distance between the quantiles
+ * 1/6 and 5/6: lengths in the unit cube of parameters, angles and the environment; signal and noise as deviations, for
+ * outcomes of spread 1. Then follow the medians over problems, with a deviation that combines that of the problems'
+ * medians and that within a problem.
  *
  * The comparison leaves one problem out at a time: its prior is made of the fits of all others. Shares are of the gap
- * from random parameters to what today's priors reach, for the trials and for the policy after them. */
+ * between random parameters and the rewards with today's priors, for the trials and for the policy after them. */
 #include "measure.h"
 
 #include "../tests/learner/problems.h"
@@ -79,7 +79,7 @@ static fcps_rollout run_trial(const world *w, int episode, const double *environ
   return rollout;
 }
 
-/* What parameters earn without noise. */
+/* The reward of parameters without noise. */
 static double value_of(const world *w, const double *target, const double *environment, const double *parameters)
 {
   const fcps_problem *p = problem_of(w);
@@ -104,7 +104,7 @@ static void draw_parameters(const world *w, int number, double *parameters)
 typedef enum kind { PARAMETER, ANGLE, ENVIRONMENT, SIGNAL, NOISE, KINDS } kind;
 static const char *const kind_names[KINDS] = {"parameters", "angles", "environment", "signal", "noise"};
 
-/* One logarithm that a fit found. */
+/* The logarithm of one hyper-parameter from a fit. */
 typedef struct found {
   int world, size;
   kind what;
@@ -118,7 +118,7 @@ static void keep(int index, int size, kind what, double value)
   if (found_count < MOST_FITS) all[found_count++] = (found){index, size, what, value};
 }
 
-/* Lengths of a space's features. */
+/* Keeps the length-scales of a space's features. */
 static int keep_lengths(int index, int size, const fcps_space *space, const fcps_embedding *embedding, kind what,
                         const double *hyper)
 {
@@ -179,7 +179,7 @@ static double evaluate(const world *w, fcps_learner *learner)
   return sum;
 }
 
-/* Trials of `outcome`, kept in `trials` where not NULL; without a learner (NULL) random ones. */
+/* Makes trials of `outcome`, or random ones if `learner` is NULL. Keeps them in `trials` unless that is NULL. */
 static run_result practise(const world *w, fcps_learner *learner, int count, fcps_rollouts *trials)
 {
   run_result result = {0};
@@ -250,7 +250,7 @@ static spread spread_in(int index, int size, kind what)
   return spread_of(count, values);
 }
 
-/* The medians of all problems but one, with what they differ by and what inputs differ by within one. */
+/* The median over all problems but one, with a deviation that combines that between problems and that within one. */
 static spread spread_over(int except, int size, kind what)
 {
   double medians[WORLDS], within = 0;
@@ -295,7 +295,7 @@ static void print_tables(void)
 
 /* -- Comparison -- */
 
-/* The settings of a prior made of the fits to all sizes of all problems but one. */
+/* The settings of a prior that is made of the fits of all problems but one, with all numbers of rows. */
 typedef struct prior {
   char length[32], length_sd[32], stretch[32], noise[32], noise_sd[32], signal[32], signal_sd[32];
 } prior;

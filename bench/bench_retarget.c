@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters for new targets from old rollouts alone, as one batch.
+/* The time for the parameters of new targets, only from old rollouts, as one batch.
  *
  *   one core    processor seconds of one thread
  *   two cores   seconds on the clock of two threads, each with a copy of the policy and half of the targets
@@ -86,7 +86,7 @@ static double limit(int n, int count)
   return seconds;
 }
 
-/* A second policy with the same answers, for a second thread. */
+/* Makes a second policy with the same answers, for a second thread. */
 static fcps_policy *copy_of(const fcps_policy *policy, const fcps_problem *problem)
 {
   fcps_policy *copy;

@@ -5,14 +5,12 @@
  *   refit    milliseconds of an ask that fits and factorizes again
  *   tell     milliseconds, median of ASKS; the next ask, not the tell, grows the factor by the new row
  *   memory   megabytes that the learner holds
- *   solve    milliseconds of one pair of triangular solves with a factor of N rows, median of SOLVES: the limit of
- *            growth. Its arithmetic grows with exponent 2; where the factor does not fit into the caches, its time
- * grows
- *            faster
+ *   solve    milliseconds of one pair of triangular solves with a factor of N rows, median of SOLVES: the least that an
+ *            ask can cost. Its arithmetic grows with exponent 2; its time grows faster if the factor does not fit into
+ *            a cache
  *
- * The rows "exponent" have the exponents of t ~ N^exponent, fitted over all rows above them, then over the upper half
- * of
- * that range, and over the N whose factor fits into no cache.
+ * The rows "exponent" have the exponents of t ~ N^exponent, fitted over all rows above them, over the upper half of
+ * that range, and over those N whose factor fits into no cache.
  */
 #include "linalg/cholesky.h"
 #include "measure.h"
@@ -77,7 +75,7 @@ typedef struct cost {
   double ask, refit, tell, memory, solve;
 } cost;
 
-/* The seconds of one ask, and of the tell of its suggestion. */
+/* The seconds of one ask, and of telling its result. */
 static double ask(fcps_learner *learner, int parameters, double *told)
 {
   double target = random_unit(), x[MOST_PARAMETERS];
@@ -141,7 +139,7 @@ static double measure_solve(int n)
   return measure_summarize(SOLVES, seconds).median;
 }
 
-/* Least squares in logarithms of one member of the costs, the one at byte `offset`. */
+/* The exponent of one member of the costs, the one at byte `offset`, by least squares in logarithms. */
 static double exponent(int count, const int *sizes, const cost *costs, size_t offset)
 {
   double x = 0, y = 0, xx = 0, xy = 0;

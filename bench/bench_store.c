@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What it costs to keep a study as a file: opening it with N rollouts, and telling one more.
+/* The cost of keeping a study as a file: opening it with N rollouts, and telling one more.
  *
- *   open   from the call to the index of all records; the promise is 20 ms at N = 1,000
- *   tell   processor time of one result of an ask, with commits that wait for the disk, and their time on the clock
+ *   open   from the call until all records are indexed; the promise is 20 ms at N = 1,000
+ *   tell   one result of an ask, with commits that wait for the disk: processor time, and time on the clock
  */
 #include "measure.h"
 

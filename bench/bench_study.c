@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps retarget` without its files: parameters for 1,000 new contexts from N stored rollouts, fit of the policy
- * included. The promise is one second at N = 500 on one core. */
+/* The time of `fcps retarget` without its files: parameters for 1,000 new contexts from N stored rollouts, with the fit
+ * of the policy. The promise is one second at N = 500 on one core. */
 #include "measure.h"
 
 #include <fcps/fcps.h>

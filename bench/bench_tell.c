@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adding one rollout to a model: its factor grows by one row.
+/* The time for adding one rollout to a model: its factor grows by one row.
  *
  *   grow     milliseconds per row, median of REPEATS rows one after the other
  *   limit    one triangular solve with the same factor, which every new row needs

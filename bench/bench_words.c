@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What words are worth where a dimension is one of several things, beside the ways to do without them.
+/* The gain from words for a dimension that is one of several things, compared with ways to do without words.
  *
  *   bench_words [FIRST LAST [PROBLEM [CODING]]]     seeds 1001 to 1008, all problems, all codings
  *
- * Codings: `words` (choices of a dimension), `plain` (the same without learning which are alike), `numbers` (their places as an integer), `flags` (a number for each word, of which
- * the largest counts), `truth` (the hidden numbers by which the words differ, which nobody knows).
+ * Codings:
+ *   words     choices of a dimension
+ *   plain     the same, without learning which words are alike
+ *   numbers   the places of the words in the list, as an integer
+ *   flags     a number for each word, of which the largest counts
+ *   truth     the hidden numbers by which the things differ, which no user would know
  *
  * Problems:
- *   balls     four unlike balls fly differently; the target is where one is to land. Loss of the policy after 16 and 32 trials.
- *   many      twelve balls with different drags, 48 and 96 trials.
- *   robots    four robots of one kind throw a little differently. The same.
- *   fifth     a fifth robot after 48 trials of four others and 3 of its own; `alone` is a study of its own, 16 trials.
- *   process   three gates, two environments, four numeric parameters. How often the gate is the right one in new contexts, and
- *             what the policy loses against the best, after 60 trials. */
+ *   balls     four balls fly differently; the target is the place where one should land. Loss of the policy after 16
+ *             and 32 trials.
+ *   many      twelve balls with different drags; loss after 48 and 96 trials.
+ *   robots    four robots of one kind throw a little differently; loss after 16 and 32 trials.
+ *   fifth     a fifth robot after 48 trials of four others and 3 of its own; `alone` is the fifth robot by itself after
+ *             16 trials.
+ *   process   three gates, two environments, four numeric parameters. How often the gate is the right one in new
+ *             contexts, and the loss of the policy compared with the best, after 60 trials. */
 #include "measure.h"
 
 #include <fcps/learner.h>
@@ -23,35 +29,20 @@
 #include <string.h>
 
 enum { MOST = 16, CHECKS = 40, MOST_WORDS = 12 };
-static const double pi = 3.14159265358979323846;
 typedef enum coding { WORDS, PLAIN, NUMBERS, FLAGS, TRUTH, CODINGS } coding;
 static const char *const coding_names[] = {"words", "plain", "numbers", "flags", "truth"};
 static const fcps_setting settings_of[CODINGS][2] = {[PLAIN] = {{"words", "off"}}};
 
-/* -- Numbers that depend on what they are for alone -- */
-
-static double uniform_at(uint64_t a, uint64_t b)
-{
-  uint64_t x = a * UINT64_C(0x9E3779B97F4A7C15) + b * UINT64_C(0xBF58476D1CE4E5B9) + 1;
-  x ^= x >> 30, x *= UINT64_C(0xBF58476D1CE4E5B9), x ^= x >> 27, x *= UINT64_C(0x94D049BB133111EB), x ^= x >> 31;
-  return ((double)(x >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal_at(uint64_t a, uint64_t b)
-{
-  return sqrt(-2 * log(uniform_at(a, 2 * b))) * cos(2 * pi * uniform_at(a, 2 * b + 1));
-}
-
 /* -- Throws -- */
 
-/* What a word hides: drag, the share of the wanted speed, how far tilt and turn are off. */
+/* The hidden numbers of a thing: its drag, its share of the wanted speed, the errors of tilt and turn. */
 typedef struct thing {
   double drag, gain, lean, veer;
 } thing;
 
 enum { THROWN = 2, AIMED = 3 };
 
-/* Where it lands after a throw from a height of 1. */
+/* Computes where it lands after a throw from a height of 1. */
 static void fly(const thing *it, const double *p, double *land)
 {
   static const double dt = 0.01;
@@ -72,17 +63,18 @@ static void fly(const thing *it, const double *p, double *land)
 
 static const thing balls[] = {{0.12, 1, 0, 0.05}, {0.0, 1, 0, -0.1}, {0.3, 1, 0, 0.02}, {0.04, 1, 0, 0.15}};
 
-/* Robots are drawn: each seed has its own. */
+/* Draws a robot; each seed has its own robots. */
 static thing robot(uint64_t seed, int index)
 {
   const uint64_t at = 900 + 3 * (uint64_t)index;
-  return (thing){0.02, 1 + 0.05 * normal_at(seed, at), 0.05 * normal_at(seed, at + 1), 0.05 * normal_at(seed, at + 2)};
+  return (thing){0.02, 1 + 0.05 * measure_normal_at(seed, at), 0.05 * measure_normal_at(seed, at + 1),
+                 0.05 * measure_normal_at(seed, at + 2)};
 }
 
 /* -- The process -- */
 
-/* Three gates fill a mould in different ways: each has its own best speed and place, and which is best depends on the
- * environment. The outcomes are the weight that is missing and the warp. */
+/* Three gates fill a mould in different ways: each has its own best speed and place, and the environment decides which
+ * gate is best. The outcomes are the missing weight and the warp. */
 static void fill(int gate, const double *environment, const double *p, double *outcome)
 {
   static const double best[3][4] = {{0.3, 0.7, 0.4, 0.5}, {0.6, 0.3, 0.6, 0.4}, {0.75, 0.55, 0.3, 0.7}};
@@ -110,7 +102,7 @@ static double worth_of(int gate, const double *environment, const double *p)
   return worth(outcome);
 }
 
-/* The best of one gate: coordinates by turns, from the middle. */
+/* The smallest loss with one gate, found by changing one coordinate after the other, from the middle. */
 static double best_of(int gate, const double *environment)
 {
   double p[4] = {0.5, 0.5, 0.5, 0.5}, most = worth_of(gate, environment, p);
@@ -136,7 +128,7 @@ static double best_of(int gate, const double *environment)
 
 static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
 
-/* Appends the word of `count` things to dimensions, as the coding has it. Returns how many there are then. */
+/* Appends a dimension for the words of `count` things, in the given coding. Returns the number of dimensions so far. */
 static int add_word(coding how, int count, bool is_alike, fcps_choices *choices, fcps_dimension *dims, int used)
 {
   static const char *const flags[] = {"is_a", "is_b", "is_c", "is_d", "is_e", "is_f",
@@ -188,7 +180,7 @@ static fcps_status landed(void *user, int count, const double *environments, con
 }
 
 typedef struct throws {
-  int count; /* of things; 0: one, and no word */
+  int count; /* number of things; 0: a single one, without a word */
   bool is_alike;
   const thing *things;
   coding how;
@@ -244,18 +236,18 @@ static void throw_once(const throws *t, fcps_learner *learner, int trial, int wo
 {
   const uint64_t at = 2 * (uint64_t)trial;
   double environment[MOST], p[AIMED], o[THROWN];
-  const double target[] = {2 + uniform_at(t->seed, at), -0.5 + uniform_at(t->seed, at + 1)};
+  const double target[] = {2 + measure_uniform_at(t->seed, at), -0.5 + measure_uniform_at(t->seed, at + 1)};
   int64_t id;
   put_thing(t, word, environment);
   measure_require(fcps_learner_ask(learner, target, environment, p, &id), "ask");
   fly(t->things + word, p, o);
   for (int d = 0; d < THROWN; d++)
-    o[d] += 0.01 * normal_at(t->seed + 77, at + (uint64_t)d);
+    o[d] += 0.01 * measure_normal_at(t->seed + 77, at + (uint64_t)d);
   const fcps_rollout rollout = {.target = target, .environment = environment, .parameters = p, .outcome = o};
   measure_require(fcps_learner_tell(learner, id, &rollout), "tell");
 }
 
-/* The mean miss of the policy with the things first ... last. */
+/* The mean distance by which the policy misses with the things first ... last. */
 static double lose_throws(const throws *t, fcps_learner *learner, int first, int last)
 {
   fcps_policy *policy = NULL;
@@ -264,7 +256,7 @@ static double lose_throws(const throws *t, fcps_learner *learner, int first, int
   measure_require(fcps_learner_policy(learner, &policy), "policy");
   for (int i = 0; i < all; i++) {
     const int word = first + i % (last - first + 1);
-    const double target[] = {2 + uniform_at(31, (uint64_t)i), -0.5 + uniform_at(32, (uint64_t)i)};
+    const double target[] = {2 + measure_uniform_at(31, (uint64_t)i), -0.5 + measure_uniform_at(32, (uint64_t)i)};
     double environment[MOST], p[AIMED], o[THROWN];
     put_thing(t, word, environment);
     measure_require(fcps_policy_query(policy, target, environment, p, NULL), "query");
@@ -282,19 +274,19 @@ static void run_throws(coding how, int count, bool are_robots, uint64_t seed, do
   const int first = 4 * count;
   for (int i = 0; i < count; i++)
     things[i] = are_robots  ? robot(seed, i)
-                : count > 4 ? (thing){.drag = 0.35 * uniform_at(seed, 700 + (uint64_t)i), .gain = 1}
+                : count > 4 ? (thing){.drag = 0.35 * measure_uniform_at(seed, 700 + (uint64_t)i), .gain = 1}
                             : balls[i];
   const throws t = {.count = count, .is_alike = are_robots, .things = things, .how = how, .seed = seed};
   fcps_learner *learner = begin_throws(&t, &choices);
   for (int i = 0; i < 2 * first; i++) {
-    throw_once(&t, learner, i, (int)(count * uniform_at(seed + 5, (uint64_t)i)));
+    throw_once(&t, learner, i, (int)(count * measure_uniform_at(seed + 5, (uint64_t)i)));
     if (i == first - 1) scores[0] = lose_throws(&t, learner, 0, count - 1);
   }
   scores[1] = lose_throws(&t, learner, 0, count - 1);
   fcps_learner_destroy(learner);
 }
 
-/* The fifth after 3 trials of its own, and one alone after 16. */
+/* The fifth robot after 3 trials of its own, and a study of it alone after 16. */
 static void run_fifth(coding how, uint64_t seed, double *scores)
 {
   thing things[5];
@@ -344,19 +336,21 @@ static void run_process(coding how, uint64_t seed, double *scores)
   fcps_policy *policy = NULL;
   measure_require(fcps_learner_create(&learner, &problem, "outcome", settings_of[how], seed, NULL), "learner");
   for (int i = 0; i < 60; i++) {
-    double p[MOST], o[2], e[2] = {uniform_at(seed, 2 * (uint64_t)i), uniform_at(seed, 2 * (uint64_t)i + 1)};
+    double p[MOST], o[2],
+        e[2] = {measure_uniform_at(seed, 2 * (uint64_t)i), measure_uniform_at(seed, 2 * (uint64_t)i + 1)};
     int64_t id;
     measure_require(fcps_learner_ask(learner, NULL, e, p, &id), "ask");
     fill(get_word(how, 3, p + 4), e, p, o);
-    o[0] += 0.02 * normal_at(seed + 77, 2 * (uint64_t)i);
-    o[1] += 0.02 * normal_at(seed + 77, 2 * (uint64_t)i + 1);
+    o[0] += 0.02 * measure_normal_at(seed + 77, 2 * (uint64_t)i);
+    o[1] += 0.02 * measure_normal_at(seed + 77, 2 * (uint64_t)i + 1);
     const fcps_rollout rollout = {.environment = e, .parameters = p, .outcome = o};
     measure_require(fcps_learner_tell(learner, id, &rollout), "tell");
   }
   measure_require(fcps_learner_policy(learner, &policy), "policy");
   scores[0] = scores[1] = 0;
   for (int i = 0; i < CHECKS; i++) {
-    double p[MOST], e[2] = {uniform_at(seed + 9, 2 * (uint64_t)i), uniform_at(seed + 9, 2 * (uint64_t)i + 1)};
+    double p[MOST],
+        e[2] = {measure_uniform_at(seed + 9, 2 * (uint64_t)i), measure_uniform_at(seed + 9, 2 * (uint64_t)i + 1)};
     double best[3], most = -INFINITY;
     for (int g = 0; g < 3; g++)
       most = fmax(most, best[g] = best_of(g, e));
@@ -369,7 +363,7 @@ static void run_process(coding how, uint64_t seed, double *scores)
   fcps_learner_destroy(learner);
 }
 
-/* -- All -- */
+/* -- The tables -- */
 
 static const char *const problems[] = {"balls", "robots", "fifth", "process", "many"};
 static const char *const columns[][2] = {{"loss at 16", "loss at 32"},

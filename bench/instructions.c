@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hot paths, for bench/instructions.sh. Callgrind runs this program and counts the instructions of the path that
- * the argument names; everything before and after that path is not counted. */
+ * the argument names, without those before and after. */
 #include "measure.h"
 #include "shots.h"
 
@@ -10,7 +10,7 @@
 
 enum { ROLLOUTS = 100, ASKS = 5, TARGETS = 20 };
 
-/* Asks after ROLLOUTS rollouts, one of which fits the hyper-parameters. */
+/* Asks several times after ROLLOUTS rollouts; one of the asks fits the hyper-parameters. */
 static void ask(fcps_task *task, const char *name)
 {
   double target[2], parameters[3];

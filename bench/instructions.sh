@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Counts the instructions of the hot paths under callgrind and compares them with bench/instructions.txt: unlike times,
-# counts are not disturbed by what else the machine does. Fails where a path costs over 10 % more than recorded.
+# Counts the instructions of the hot paths under callgrind and compares them with bench/instructions.txt. Unlike times,
+# counts do not depend on the other programs of the machine. Fails if a path costs over 10 % more than recorded.
 #
 #   bench/instructions.sh PROGRAM            PROGRAM is bench_instructions of a release build
 #   bench/instructions.sh PROGRAM --record   writes the counts: in a commit of its own that says why they changed
@@ -12,7 +12,7 @@ skip() { echo "instructions: skipped: $*" >&2; exit 77; }
 
 command -v valgrind >/dev/null || skip 'valgrind is not installed (scripts/setup does it)'
 [ -x "$program" ] || skip "$program was not built: valgrind's headers were missing when CMake ran"
-# valgrind knows no wider instructions than AVX2, so that all machines that have it run the same code
+# valgrind knows no wider instructions than AVX2, so all machines with AVX2 run the same code
 grep -qw avx2 /proc/cpuinfo || skip 'the counts were recorded with AVX2, which this machine does not have'
 export OPENBLAS_NUM_THREADS=1 OPENBLAS_CORETYPE=Haswell
 

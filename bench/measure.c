@@ -31,6 +31,30 @@ measure_summary measure_summarize(int count, double *values)
   return (measure_summary){values[count / 2], values[(3 * count) / 4] - values[count / 4]};
 }
 
+double measure_uniform_at(uint64_t seed, uint64_t number)
+{
+  uint64_t x = seed * UINT64_C(0x9E3779B97F4A7C15) + number * UINT64_C(0xBF58476D1CE4E5B9) + 1;
+  x ^= x >> 30, x *= UINT64_C(0xBF58476D1CE4E5B9), x ^= x >> 27, x *= UINT64_C(0x94D049BB133111EB), x ^= x >> 31;
+  return ((double)(x >> 11) + 0.5) / 9007199254740992.0;
+}
+
+double measure_normal_at(uint64_t seed, uint64_t number)
+{
+  static const double pi = 3.14159265358979323846;
+  return sqrt(-2 * log(measure_uniform_at(seed, 2 * number))) * cos(2 * pi * measure_uniform_at(seed, 2 * number + 1));
+}
+
+bool measure_believes(const fcps_learner *learner, const char *structure)
+{
+  char *text = NULL, entry[64];
+  fcps_error error;
+  measure_require(fcps_learner_save(learner, &text, &error), "save");
+  snprintf(entry, sizeof entry, "{\"name\":\"%s\",", structure);
+  const bool answer = strstr(text, entry) != NULL;
+  free(text);
+  return answer;
+}
+
 /* The model name of the first processor, from /proc/cpuinfo. */
 static void processor(size_t size, char *name)
 {

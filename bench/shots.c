@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shots come from a small generator of their own, so that the data of a benchmark do not depend on the library
- * under test. */
+/* The shots come from a small generator of their own, so that the data of a benchmark do not depend on the library that
+ * is measured. */
 #include "shots.h"
 
 #include "measure.h"

@@ -6,17 +6,17 @@
 #include <fcps/fcps.h>
 #include <fcps/lab/lab.h>
 
-/* Uniformly random parameters of episode `episode`. */
+/* Draws uniformly random parameters for episode `episode`. */
 void shots_parameters(const fcps_space *space, int64_t episode, double *parameters);
 
 /* Shoots with the parameters of ask `id` (or FCPS_NOT_ASKED), in the context and with the noise of `episode`, and tells
  * the learner. */
 void shots_tell(fcps_task *task, fcps_learner *learner, int64_t episode, int64_t id, const double *parameters);
 
-/* A learner that was told `count` random shots. */
+/* Creates a learner that was told `count` random shots. */
 fcps_learner *shots_learner(fcps_task *task, const char *name, const fcps_setting *settings, int count);
 
-/* The seconds of an ask in the context of `episode`. Afterwards tells the shot. */
+/* The seconds of an ask in the context of `episode`. Then tells the shot. */
 double shots_ask(fcps_task *task, fcps_learner *learner, int64_t episode);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When and with what a table was measured: a page that shows its numbers says so too."""
+"""Prints when and with what a table was measured; a page with its numbers should say the same."""
 import os
 import subprocess
 import time
@@ -15,7 +15,7 @@ def output(*command):
 
 
 def show(fcps):
-    """Before a measurement: the load is that of others."""
+    """Call this before a measurement, so that the load is that of other programs."""
     print("measured on %s with %s at %s, on %d processors; load of the last minute before: %.1f" % (
         time.strftime("%Y-%m-%d", time.gmtime()), output(os.path.abspath(fcps), "--version"),
         output("git", "describe", "--always", "--dirty", "--exclude", "*"), os.cpu_count(), os.getloadavg()[0]), flush=True)

@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 SIZES = (20, 50, 150, 500, 1000)
-TRIALS = 60  # of a run in the workshop
+TRIALS = 60  # trials of a run in the workshop
 # rival, context inputs, our learner on the same question
 ASKED = [("emukit", 0, "bo-fcps"), ("scikit_learn", 0, "bo-fcps"), ("optuna", 0, "bo-fcps"), ("bayes_opt", 0, "bo-fcps"),
          ("botorch", 0, "bo-fcps"), ("ax", 0, "bo-fcps"), ("emukit", 2, "bo-cps"), ("scikit_learn", 2, "bo-cps"),
@@ -59,7 +59,7 @@ def grid(rows):
 
 
 def plain(results, benchmark):
-    """Our own rows as they are."""
+    """Our own rows, unchanged."""
     rows = [{k: v for k, v in r.items() if k != "benchmark"} for r in results.rows(benchmark)]
     return grid(rows)
 
@@ -124,7 +124,7 @@ def learn(results):
 
 
 def day_cells(label, runs):
-    """What one side earned in the workshop, as means over its runs."""
+    """The mean rewards of one side in the workshop, over its runs."""
     def mean(key):
         return statistics.mean(r[key] for r in runs)
 
@@ -133,7 +133,7 @@ def day_cells(label, runs):
 
 
 def ordinary_day(results):
-    """A row for each task and mishap that a side has run, over the seeds that both have where both have some."""
+    """A row for each task and mishap that a side has run. If both sides have runs, only the seeds of both count."""
     rows = []
     for task, mishap in itertools.product(("reactor", "reach", "dosing"), ("clean", "failures=5", "typo=50", "unit=3")):
         sides = {label: results.rival("ordinary-day", rival=rival, task=task, mishap=mishap)
@@ -150,7 +150,7 @@ def ordinary_day(results):
 
 
 def lab(results):
-    """What the policies earn on the test functions: the mean, its standard error and the number of runs."""
+    """The rewards of the policies on the test functions: the mean, its standard error and the number of runs."""
     def cell(earned):
         if len(earned) < 2:
             return f"{earned[0]:.4g} (1)" if earned else "missing"
@@ -211,7 +211,7 @@ def draw(results):
     series += [("fcps " + name, [(n, ours[name, n]) for n in SIZES]) for name in ("outcome", "bo-fcps")]
     series = [(name, points) for name, points in series if points]
     (folder / "ask.dat").write_text("\n\n\n".join("\n".join(f"{n} {ms}" for n, ms in points) for _, points in series) + "\n")
-    height = 0.0  # of the label below: labels keep a distance
+    height = 0.0  # height of the label below; labels keep a distance
     with open(folder / "ask.labels", "w") as labels:
         for name, points in sorted(series, key=lambda s: s[1][-1][1]):
             height = max(points[-1][1], 1.42 * height)

@@ -20,9 +20,9 @@ endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
 
-# What is linked in the build tree looks for libraries where the installed files do: in the system's folders. Left alone, CMake
-# writes the folders of the build into it, and behind them an empty one, to have room for the installation: the loader takes
-# that for the folder in which somebody works, and would run code from there.
+# Binaries in the build tree look for libraries in the system's folders, like installed ones. By default CMake writes the
+# folders of the build into a binary, followed by an empty one as room for the installation. The loader takes the empty
+# one for the working folder, and would run code from there.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 
 add_library(fcps_compiler INTERFACE)
@@ -56,9 +56,9 @@ if(FCPS_COVERAGE)
   target_link_options(fcps_compiler INTERFACE --coverage)
 endif()
 
-# What people get (the program, the libraries, the modules) is hardened: a mistake of ours that a hostile file reaches should end
-# the program, and no more. Not what sanitizers watch: they check the same and more, and know nothing of the checked functions
-# of the C library; nor what is not optimized, where these functions do not exist.
+# The program, the libraries and the modules are hardened: if a hostile file reaches a mistake of ours, the program should
+# end and do nothing worse. Builds with sanitizers are not: sanitizers check the same and more, and do not know the checked
+# functions of the C library. Builds without optimization are not either, because these functions do not exist there.
 add_library(fcps_hardened INTERFACE)
 if(CMAKE_BUILD_TYPE MATCHES Rel AND NOT FCPS_SANITIZE)
   include(CheckCCompilerFlag)

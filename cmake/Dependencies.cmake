@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries that the core stands on, all from packages. What is missing is named all at once, by the Debian package
-# that brings it: pip shows this error to people who have never seen our scripts. Why these:
+# The libraries that the core needs, all from packages. One error names all missing libraries by their Debian packages,
+# because pip shows it to people who have never seen our scripts. The reasons for these libraries:
 #
 #   OpenBLAS (pthreads), LAPACKE   fast for small matrices on one thread; the OpenMP variant keeps its thread count per
 #                                  thread and can hang after a fork
@@ -15,7 +15,7 @@
 #   libevent's core (Serve.cmake)  sockets and timers of one thread; its HTTP part is not used (serve/http/head.h)
 #   Chart.js (Serve.cmake)         one file of a package; runs under a strict content policy
 #   gnuplot (run as a program)     figures without linking anything
-#   cmocka, muParser (tests only)  works under every sanitizer; a reader of our formulas that is not ours
+#   cmocka, muParser (tests only)  works under every sanitizer; an independent reader of our formulas
 set(FCPS_MISSING "")
 function(need found package)
   if(NOT ${found})

@@ -15,7 +15,7 @@ if(TARGET fcps)
   endif()
 endif()
 
-# the tree may be moved: fcps.pc finds its prefix from where it lies itself
+# the installed tree may be moved: fcps.pc finds its prefix from its own place
 file(RELATIVE_PATH FCPS_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/fcps.pc.in fcps.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/fcps.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

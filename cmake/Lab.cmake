@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The laboratory (lab/): built-in tasks, runs of them, experiments and their reports. It stands on the library and is linked
-# into the program and the Python package; what is installed of the library has nothing of it. Without it the program and the
-# package say so where a task or an experiment is asked for.
+# The laboratory (lab/): built-in tasks, runs of them, experiments and their reports. It uses the library and is linked into
+# the program and the Python package; the installed library does not contain it. Without it, the program and the package
+# say that it is missing when a task or an experiment is asked for.
 option(FCPS_LAB "Build the built-in tasks and the experiments into the program and the Python package" ON)
 if(NOT FCPS_LAB)
   return()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # L-BFGS-B 3.0 from the package's static library, made silent.
 #
-# Its Fortran writes to standard output when a search direction leads nowhere, whatever it is told about printing, and
-# asks the system for the processor time at every step. A library may do neither. So its calls of the Fortran run-time
-# library are renamed to those of src/optim/lbfgsb_runtime.c, its entry gets our prefix, and every other name becomes
+# Its Fortran writes to standard output if a search direction does not ascend, even if printing is switched off, and asks
+# the system for the processor time at every step. A library may do neither. So its calls of the Fortran run-time library
+# are renamed to the functions of src/optim/lbfgsb_runtime.c, its entry point gets our prefix, and every other name becomes
 # local.
 set(LBFGSB_OBJECT ${CMAKE_BINARY_DIR}/lbfgsb.o)
 foreach(function compare_string cpu_time_4 st_write st_write_done transfer_array_write transfer_character_write

@@ -46,7 +46,7 @@ set_target_properties(fcps_robots PROPERTIES
   C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${FCPS_ROBOTS}
   INSTALL_RPATH "$ORIGIN")
 file(MAKE_DIRECTORY ${FCPS_ROBOTS})
-# links that are right are left alone: making them again would leave a moment without them, to a test that runs meanwhile
+# links that are right are kept, because without them for a moment a test that runs meanwhile would fail
 foreach(name ${FCPS_MUJOCO} models)
   set(there "")
   if(IS_SYMLINK ${FCPS_ROBOTS}/${name})

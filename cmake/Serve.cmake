@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# `fcps serve`: the room src/serve, which stands on libevent and belongs to the program alone. Without libevent the command
-# says how to get it; without the chart library of its package the page shows its numbers as tables only.
+# `fcps serve`: the room src/serve, which uses libevent and belongs only to the program. Without libevent the command says
+# how to get it; without the package of the chart library the page shows numbers only as tables.
 option(FCPS_SERVE "Build `fcps serve`, where libevent is there" ON)
 set(FCPS_CHART_JS /usr/share/javascript/chart.js/chart.min.js CACHE FILEPATH "Chart.js, of the package libjs-chart.js")
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study in C: it stores asks and results before they count, and exports the policy as text that needs no study.
+/* A study in C. It stores asks and results before they count, and exports its policy as a text that needs no study.
  *   example_own_study [FILE.fcps]     continues the study if the file exists; without a name it stays in memory */
 #include <fcps/fcps.h>
 
@@ -35,11 +35,11 @@ static fcps_status try_once(fcps_study *study, double target, double wind, fcps_
   fcps_ask ask;
   const fcps_status status = fcps_study_ask(study, "robot", &target, &wind, &ask, error);
   if (status != FCPS_OK) return status;
-  const double land = throw_ball(ask.environment, ask.parameters); /* an unfinished ask comes again, unchanged */
+  const double land = throw_ball(ask.environment, ask.parameters); /* an unfinished ask is given again, unchanged */
   return fcps_study_tell(study, ask.id, &(fcps_result){.rollout.outcome = &land}, NULL, error);
 }
 
-/* What another program does with the text of the policy, which it would read from a file. */
+/* Uses the text of the policy, as another program would do with a file. */
 static fcps_status use(const char *text, fcps_error *error)
 {
   const double target = 3.3, wind = -0.4;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A task of your own: throw a ball to any place in a square. It learns from 40 throws, then aims at a new place. */
+/* A task of your own: throw a ball to any place in a square. The program learns from 40 throws, then aims at a new
+ * place. */
 #include <fcps/fcps.h>
 
 #include <math.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The only file that knows how claims are asked for: `read_model` has to follow when fcps_health changes. */
+/* Collects the claims of a study. No other file knows how: `read_model` must follow if fcps_health changes. */
 #include "calibration/claims.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Codes with a column of their own. */
+/* Warnings and remarks with a column of their own. */
 static const struct {
   const char *code;
   calibration_claim claim;
@@ -20,7 +20,7 @@ static void make(calibration_claims *claims, calibration_claim claim)
   claims->made |= 1u << claim;
 }
 
-/* What befell the numbers of a fit is no claim about the world. */
+/* Notes a warning or remark, unless it is about the numbers of a fit, which is no claim about the world. */
 static void note_code(calibration_claims *claims, const char *code)
 {
   const size_t used = strlen(claims->codes);
@@ -54,7 +54,7 @@ static const struct {
                   {"separate", CLAIM_SEPARATE},
                   {"drift", CLAIM_DRIFT}};
 
-/* What is believed counts only if it is claimed. */
+/* Notes a finding, if it is claimed and not only believed. */
 static void read_finding(calibration_claims *claims, const fcps_finding *finding)
 {
   calibration_claim claim = CLAIM_OTHER;
@@ -68,7 +68,7 @@ static void read_finding(calibration_claims *claims, const fcps_finding *finding
   snprintf(claims->words, sizeof claims->words, "%.100s", finding->words);
 }
 
-/* What is said of the model. */
+/* Reads the statements about the model. */
 static void read_model(calibration_claims *claims, const fcps_policy *policy)
 {
   fcps_health h = {0};

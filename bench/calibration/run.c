@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The study is in memory; only the table that is imported is a file for a moment. */
+/* The study is in memory. Only the table that is imported is a temporary file. */
 #include "calibration/run.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static void print_numbers(FILE *file, int count, const double *values)
     fprintf(file, ",%.17g", values[i]);
 }
 
-/* All rows. */
+/* Writes all rows as a table. */
 static void write_table(FILE *file, bool is_converging)
 {
   static const char *const heads[] = {
@@ -55,7 +55,7 @@ static fcps_status import_rows(fcps_study *study, bool is_converging, fcps_error
   return status;
 }
 
-/* The learner asks, as in `fcps run`. */
+/* Lets the learner ask, as in `fcps run`. */
 static fcps_status ask_rows(fcps_study *study, fcps_error *error)
 {
   fcps_status status = FCPS_OK;

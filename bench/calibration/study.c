@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The problem is a throw, as in examples/simulator/throw.yaml: an angle and planar outcomes in one unit, so that a frame
- * is a candidate. With eight outcomes two pairs of them are planar, and there is a vector among the parameters. Smooth means a
- * sum of waves, which is about a draw of a Gaussian process; outcomes have a spread of about 3. */
+/* The problem is a throw, as in examples/simulator/throw.yaml: an angle and planar outcomes in one unit, so that a
+ * frame is a candidate. With eight outcomes two pairs of them are planar, and there is a vector among the parameters. A
+ * smooth function is a sum of waves, which is nearly a draw of a Gaussian process; outcomes have a spread of about 3.
+ */
 #include "calibration/study.h"
 
 #include "base/rng.h"
@@ -15,11 +16,11 @@ enum { LAND_X, LAND_Y, STOP_X, STOP_Y, HEIGHT, FORCE, HEAT, DURATION, MOST_OUTCO
 enum { STUCK = 5, SPELL = 6 };
 
 static const double pi = 3.14159265358979323846;
-static const double spread = 3.0, noise = 0.06; /* of what is smooth: a fiftieth */
+static const double spread = 3.0, noise = 0.06; /* of smooth functions; the noise is a fiftieth of the spread */
 
 /* -- Random functions -- */
 
-/* Streams of one seed. */
+/* The random streams of one seed. */
 enum { STREAM_FUNCTIONS = 0, STREAM_BOTTOM = 50, STREAM_ROWS = 100, STREAM_NOISE = 10000 };
 
 static void draw_function(calibration_function *f, int features, double length, fcps_rng *rng)
@@ -31,7 +32,7 @@ static void draw_function(calibration_function *f, int features, double length, 
   }
 }
 
-/* The angle as a point on a circle, the other inputs as they are. */
+/* Computes features: the angle as a point on a circle, the other inputs as they are. */
 static int features_of(const calibration_world *world, const double *unit, double *z)
 {
   int count = 0;
@@ -91,7 +92,7 @@ static void be_smooth(calibration_world *world, int row, const double *unit, dou
     o[i] += noise * fcps_rng_normal(&rng);
 }
 
-/* Jumps between a few levels, with noise on them. */
+/* Outcomes that jump between a few levels, with noise. */
 static void be_stepped(calibration_world *world, int row, const double *unit, double *o)
 {
   fcps_rng rng = noise_of(world, row);
@@ -100,7 +101,7 @@ static void be_stepped(calibration_world *world, int row, const double *unit, do
     o[i] = spread * round(o[i] / spread) + noise * fcps_rng_normal(&rng);
 }
 
-/* Few digits. */
+/* Outcomes with few digits. */
 static void be_quantized(calibration_world *world, int row, const double *unit, double *o)
 {
   be_smooth(world, row, unit, o);
@@ -108,7 +109,8 @@ static void be_quantized(calibration_world *world, int row, const double *unit, 
     o[i] = 0.5 * round(o[i] / 0.5);
 }
 
-/* Two deviations to either side are four decades; exact, so no noise grows with the place. */
+/* Outcomes over decades: two deviations to either side are four decades. They are exact, so no noise grows with the
+ * place. */
 static void be_decades(calibration_world *world, int row, const double *unit, double *o)
 {
   be_exact(world, row, unit, o);
@@ -116,7 +118,7 @@ static void be_decades(calibration_world *world, int row, const double *unit, do
     o[i] = pow(10, o[i] / spread);
 }
 
-/* Sensors that end their range on the upper side. */
+/* Sensors whose range ends on the upper side. */
 static void be_saturated(calibration_world *world, int row, const double *unit, double *o)
 {
   be_smooth(world, row, unit, o);
@@ -131,7 +133,7 @@ static void be_saturated_twice(calibration_world *world, int row, const double *
     o[i] = fmax(o[i], -0.5 * spread);
 }
 
-/* Something that nobody tells puts all outcomes here or there. */
+/* A hidden variable moves all outcomes to one of two places. */
 static void be_bimodal(calibration_world *world, int row, const double *unit, double *o)
 {
   fcps_rng rng = noise_of(world, row + 5000);
@@ -141,7 +143,8 @@ static void be_bimodal(calibration_world *world, int row, const double *unit, do
     o[i] += 0.7 * side * spread;
 }
 
-/* The bottom of all outcomes is one place, where they are 0: who converges there tells smaller and smaller numbers. */
+/* All outcomes are smallest at one place, where they are 0: a search that converges there tells smaller and smaller
+ * numbers. */
 static void be_bowl(calibration_world *world, int row, const double *unit, double *o)
 {
   fcps_rng rng = fcps_rng_stream(world->seed, FCPS_PURPOSE_TEST, STREAM_BOTTOM);
@@ -163,7 +166,7 @@ static void be_constant(calibration_world *world, int row, const double *unit, d
 
 /* -- One structure each -- */
 
-/* Noise from nothing to 0.4 of the spread. */
+/* Noise between 0 and 0.4 of the spread, depending on the place. */
 static void be_uneven(calibration_world *world, int row, const double *unit, double *o)
 {
   fcps_rng rng = noise_of(world, row);
@@ -178,7 +181,7 @@ static void turn_by(double angle, double x, double y, double *o)
   o[1] = sin(angle) * x + cos(angle) * y;
 }
 
-/* A throw, and the wind across it, both as seen from the thrower. With eight outcomes the ball rolls on. */
+/* A throw, and the wind across it, both as seen by the thrower. With eight outcomes the ball rolls on. */
 static void turns(calibration_world *world, int row, const double *unit, double *o)
 {
   fcps_rng rng = noise_of(world, row);
@@ -196,7 +199,7 @@ static void turns(calibration_world *world, int row, const double *unit, double 
     o[i] += 0.05 * fcps_rng_normal(&rng);
 }
 
-/* A kick: the ball lies to one side, and only who kicks there moves it. */
+/* A kick: the ball is at one side, and only a kick to that side moves it. */
 static void rests(calibration_world *world, int row, const double *unit, double *o)
 {
   const double angle = 2 * pi * unit[TURN];
@@ -208,7 +211,7 @@ static void rests(calibration_world *world, int row, const double *unit, double 
   o[0] += spread;
 }
 
-/* Every second outcome is a plane, the others are wiggly. */
+/* Every second outcome is linear, the others vary quickly. */
 static void has_lengths(calibration_world *world, int row, const double *unit, double *o)
 {
   fcps_rng rng = noise_of(world, row);
@@ -218,7 +221,7 @@ static void has_lengths(calibration_world *world, int row, const double *unit, d
   }
 }
 
-/* What is done is not what is told. */
+/* The parameters that are done differ from those that are told. */
 static void is_inexact(calibration_world *world, int row, const double *unit, double *o)
 {
   fcps_rng rng = noise_of(world, row + 5000);
@@ -255,7 +258,7 @@ static void is_stuck_later(calibration_world *world, int row, const double *unit
   world->is_wrong[row] = true;
 }
 
-/* Centimetres instead of metres. */
+/* A spell of results in centimetres instead of metres. */
 static void has_spell(calibration_world *world, int row, const double *unit, double *o)
 {
   const int first = world->rows / 2 - 1;
@@ -269,10 +272,10 @@ static void drifts(calibration_world *world, int row, const double *unit, double
 {
   be_smooth(world, row, unit, o);
   for (int i = 0; i < world->outcomes; i++)
-    o[i] += 0.005 * 4 * spread * row; /* of a range of four deviations */
+    o[i] += 0.005 * 4 * spread * row; /* a share of a range of four deviations */
 }
 
-/* -- Functions of textbooks, to be minimized; the best place is not the middle of the range, where that can be chosen -- */
+/* -- Textbook functions, to be minimized. If the range can be chosen, the best place is not in its middle -- */
 
 static double sphere4(const double *x)
 {
@@ -282,7 +285,7 @@ static double sphere4(const double *x)
   return sum;
 }
 
-/* on [0, 1]: the two inputs have ranges of their own */
+/* Branin's function on [0, 1]; its two inputs have ranges of their own. */
 static double branin(const double *x)
 {
   const double a = 15 * x[0] - 5, b = 15 * x[1];
@@ -377,7 +380,8 @@ static void evaluate(calibration_world *world, int row, const double *unit, doub
 
 #define DOUBTS (BIT(CLAIM_SUSPECT) | BIT(CLAIM_SURPRISE))
 
-/* That results do not agree is right wherever something happened that is not told; a sensor at the end of its range rests. */
+/* All kinds. The claim that results do not agree is right if something is hidden; that something rests is right for a
+ * sensor at the end of its range. */
 static const calibration_kind kinds[] = {
     HEALTHY("noise", be_noise, BIT(CLAIM_BLIND)),
     HEALTHY("exact", be_exact, 0),
@@ -446,7 +450,7 @@ static const char one[] = "target: {x: {range: [-8, 8], unit: m}}\n"
                           "reward: -distance - 0.01*speed^2\n";
 static const char two[] = "achieved: {x: land_x, y: land_y}\n"
                           "reward: -distance - 0.01*speed^2\n";
-/* no distance: its outcomes may have lengths of their own */
+/* No distance, so that outcomes may have lengths of their own. */
 static const char two_apart[] = "reward: -abs(land_x - x) - abs(land_y - y)\n";
 static const char eight[] =
     "outcome:\n"

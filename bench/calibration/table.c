@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shares in percent of the studies of a cell. A claim that is right of its kind has a plus sign, and is no part of the column
- * `false`. */
+/* The tables show shares in percent of the studies in a cell. A claim that is right for its kind has a plus sign, and
+ * does not count in the column `false`. */
 #include "calibration/table.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ const char *calibration_table_head(void)
          "converged,seconds,codes,words\n";
 }
 
-/* Claims as names joined by semicolons. */
+/* Writes claims as names joined by semicolons. */
 static void write_claims(unsigned made, size_t size, char *text)
 {
   size_t used = 0;
@@ -67,7 +67,7 @@ static unsigned read_claims(const char *text)
   return made;
 }
 
-/* The next cell of a line, which is cut there. */
+/* Cuts off the next cell of a line. */
 static char *next_cell(char **line)
 {
   char *cell = *line, *end = strpbrk(cell, ",\n");
@@ -159,7 +159,7 @@ static void add(sums *s, const calibration_row *r)
   s->seconds += r->seconds;
 }
 
-/* "+40" is right, "." is none. */
+/* Prints a share: "+40" if the claim is right, "." if there is none. */
 static void print_share(int count, int of, bool is_right)
 {
   char text[16] = ".";
@@ -207,7 +207,7 @@ static void print_cells(const calibration_rows *all)
   }
 }
 
-/* Each kind over all its cells, and all kinds of a group. */
+/* Prints each kind over all its cells, and all kinds of a group. */
 static void print_kinds(const calibration_rows *all)
 {
   static const char *const groups[] = {"all healthy", "all structured", "all textbook"};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line of CSV per study, and the tables that sum them up. */
+/* One line of CSV per study, and the tables that summarize them. */
 #ifndef FCPS_BENCH_CALIBRATION_TABLE_H
 #define FCPS_BENCH_CALIBRATION_TABLE_H
 
 #include "calibration/claims.h"
 
-/* One study and what it claimed. */
+/* One study and its claims. */
 typedef struct calibration_row {
   const calibration_kind *kind;
   calibration_inputs inputs;
@@ -15,10 +15,10 @@ typedef struct calibration_row {
   double seconds;
 } calibration_row;
 
-/* "" past the last. */
+/* The name of a way of choosing inputs; "" past the last. */
 const char *calibration_inputs_name(calibration_inputs inputs);
 
-/* The head and the lines of the CSV, with their line feed. */
+/* The head of the CSV and its lines, each with a line feed. */
 const char *calibration_table_head(void);
 void calibration_table_write(const calibration_row *row, size_t size, char *text);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Controllers whose costs end at caps, to choose on; and published functions that were added when all others had been looked
- * at, to report on. */
+/* More test functions: controllers whose costs are limited, for choosing settings (half a); and published functions
+ * that were added after all others had been used, for reports (half c). */
 #include "lab/problems.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@ static double within(double x, double most)
   return fmax(-most, fmin(most, x));
 }
 
-/* What a trial costs: all of its costs, or all of their caps if it is unstable or one of them reaches its cap. */
+/* Limits the costs of a trial: each to its limit, and all to their limits if it is unstable or one of them reaches its
+ * own. */
 static void cap(int count, const double *costs, const double *caps, bool is_unstable, double noise, double *o)
 {
   for (int i = 0; i < count; i++)
@@ -27,9 +28,9 @@ static void cap(int count, const double *costs, const double *caps, bool is_unst
     o[i] = is_unstable ? caps[i] : costs[i] * exp(0.01 * noise);
 }
 
-/* -- Half a: to choose on -- */
+/* -- Half a: for choosing settings -- */
 
-/* A pendulum stands on a motor with two gains and an integral; one that falls is at its caps. */
+/* A pendulum on a motor is kept upright by two gains and an integral. One that falls has all costs at their limits. */
 static void stand(const double *e, const double *p, double noise, double *o)
 {
   const double dt = 0.01, caps[] = {10.0, 60.0, 3.0}, length = e[0], mass = e[1];
@@ -48,7 +49,7 @@ static void stand(const double *e, const double *p, double noise, double *o)
   cap(3, costs, caps, falls, noise, o);
 }
 
-/* The level of the second of two tanks, by a valve that answers late. */
+/* The level of the second of two tanks is controlled by a valve that reacts late. */
 static void fill(const double *e, const double *p, double noise, double *o)
 {
   enum { STEPS = 800, MOST_LATE = 40 };
@@ -70,7 +71,7 @@ static void fill(const double *e, const double *p, double noise, double *o)
   cap(3, costs, caps, false, noise, o);
 }
 
-/* A trolley carries a load that swings, by a gain for each of its place, speed, angle and turn. */
+/* A trolley carries a load that swings. It has a gain for each of its place, speed, angle and turn. */
 static void carry(const double *e, const double *p, double noise, double *o)
 {
   const double dt = 0.02, caps[] = {200.0, 1.2, 400.0}, rope = e[0], load = e[1];
@@ -92,9 +93,10 @@ static void carry(const double *e, const double *p, double noise, double *o)
   cap(3, costs, caps, is_lost, noise, o);
 }
 
-/* -- Half c: to report on -- */
+/* -- Half c: for reports -- */
 
-/* The height of a drone with rotors that lag, by three gains; one that falls or flies off is at its caps. */
+/* The height of a drone, whose rotors lag, is controlled by three gains. One that falls or flies off has all costs at
+ * their limits. */
 static void hover(const double *e, const double *p, double noise, double *o)
 {
   const double dt = 0.02, caps[] = {4.0, 80.0, 300.0}, mass = e[0], lag = e[1];
@@ -115,7 +117,7 @@ static void hover(const double *e, const double *p, double noise, double *o)
   cap(3, costs, caps, is_lost, noise, o);
 }
 
-/* The weight of a box of gears, and how far its stresses are below what is allowed. */
+/* A gear box: its weight, and its stresses compared with the allowed ones. */
 static void gear(const double *e, const double *p, double noise, double *o)
 {
   const double face = p[0], module = p[1], teeth = p[2], l1 = p[3], l2 = p[4], d1 = p[5], d2 = p[6];
@@ -148,7 +150,7 @@ static void griewank(const double *e, const double *p, double noise, double *o)
   o[0] = 1.0 + sum - product;
 }
 
-/* The weight of a wing in pounds, and the air that it holds off. */
+/* A wing: its weight in pounds, and its drag. */
 static void wing(const double *e, const double *p, double noise, double *o)
 {
   const double area = p[0], aspect = p[1], sweep = p[2] * pi / 180.0, taper = p[3], thick = p[4];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions are those of the literature; contexts, raw outcomes and rewards are ours. Where a reward is limited, it is so that no single trial decides a mean. */
+/* The functions are from the literature; contexts, raw outcomes and rewards are ours. Some rewards are limited, so that
+ * no single trial decides a mean. */
 #include "lab/problems.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ static double square(double x)
   return x * x;
 }
 
-/* -- Half a: to choose on -- */
+/* -- Half a: for choosing settings -- */
 
 /* A beam is welded to a wall: cost, stresses, deflection and the load at which the bar buckles. */
 static void weld(const double *e, const double *p, double noise, double *o)
@@ -31,7 +32,8 @@ static void weld(const double *e, const double *p, double noise, double *o)
          (1.0 - t / (2.0 * length) * sqrt(young / (4.0 * shear)));
 }
 
-/* A step of a mass behind an actuator that lags, by a PID controller. What is unstable ends at its cap. */
+/* A mass behind an actuator that lags makes a step, by a PID controller. The costs of unstable controllers are limited.
+ */
 static void control(const double *e, const double *p, double noise, double *o)
 {
   const double dt = 0.01, caps[] = {3.0, 30.0, 100.0};
@@ -101,8 +103,8 @@ static void branin(const double *e, const double *p, double noise, double *o)
       square(y - 5.1 / (4.0 * pi * pi) * x * x + 5.0 / pi * x - 6.0) + 10.0 * (1.0 - 1.0 / (8.0 * pi)) * cos(x) + 10.0;
 }
 
-/* An arm of two joints follows curves with seven weights each and lets go at a time; where the ball lands, and how rough
- * the movement was. */
+/* An arm with two joints follows curves with seven weights each and releases a ball at some time. The outcomes are
+ * where the ball lands, and how rough the movement was. */
 static void throw_ball(const double *e, const double *p, double noise, double *o)
 {
   enum { WEIGHTS = 7, STEPS = 60 };
@@ -153,7 +155,7 @@ static void ackley_whole(const double *e, const double *p, double noise, double 
   o[0] = ackley_of(10, p, round(e[0]));
 }
 
-/* A rate over decades, with noise in proportion. */
+/* A reaction rate over decades, with noise in proportion. */
 static void react(const double *e, const double *p, double noise, double *o)
 {
   const double acid = square((p[1] - 5.0 - e[0]) / 1.5), heat = p[0] / 40.0;
@@ -172,7 +174,7 @@ static void reach(const double *e, const double *p, double noise, double *o)
   }
 }
 
-/* A coil spring under a load: weight, stress, surge and size; windings are whole. */
+/* A coil spring under a load: weight, stress, surge and size. The number of windings is whole. */
 static void coil(const double *e, const double *p, double noise, double *o)
 {
   const double wire = p[0], across = p[1], ratio = across / wire;
@@ -183,7 +185,7 @@ static void coil(const double *e, const double *p, double noise, double *o)
   o[2] = 8.0 * e[0] * p[2] * across * across * across / (11.5e6 * square(square(wire)));
 }
 
-/* -- Half b: to report on -- */
+/* -- Half b: for reports -- */
 
 static void rosenbrock(const double *e, const double *p, double noise, double *o)
 {
@@ -193,7 +195,8 @@ static void rosenbrock(const double *e, const double *p, double noise, double *o
     o[0] += 100.0 * square(p[i + 1] - e[0] * p[i] * p[i]) + square(1.0 - p[i]);
 }
 
-/* A pressure vessel: cost, volume, and how thick its walls are beside what is needed. Plates come in sixteenths. */
+/* A pressure vessel: cost, volume, and how much thicker its walls are than needed. Plates come in sixteenths of an
+ * inch. */
 static void vessel(const double *e, const double *p, double noise, double *o)
 {
   const double shell = p[0], head = p[1], radius = p[2], length = p[3];
@@ -238,7 +241,7 @@ static void borehole(const double *e, const double *p, double noise, double *o)
          (ratio * (1.0 + 2.0 * p[3] * upper / (ratio * p[0] * p[0] * 1e4) + upper / 89335.0)) * exp(0.01 * noise);
 }
 
-/* The seconds of a cycle of a piston in a cylinder. */
+/* The cycle time of a piston in a cylinder, in seconds. */
 static void piston(const double *e, const double *p, double noise, double *o)
 {
   const double mass = p[0], area = p[1], volume = p[2], spring = p[3], pressure = e[0], gas = 290.0, air = 293.0;
@@ -247,7 +250,7 @@ static void piston(const double *e, const double *p, double noise, double *o)
   o[0] = 2.0 * pi * sqrt(mass / (spring + area * area * pressure * volume / gas * air / (v * v))) * exp(0.02 * noise);
 }
 
-/* Points on steps: most small changes change nothing. */
+/* A function with steps: most small changes change nothing. */
 static void plateau(const double *e, const double *p, double noise, double *o)
 {
   (void)noise;
@@ -255,7 +258,7 @@ static void plateau(const double *e, const double *p, double noise, double *o)
     o[i] = floor(6.0 * sin(p[i] + e[0]) + 2.0 * p[2] * cos(p[1 - i]));
 }
 
-/* Three costs that cannot all be small; a target weighs them. */
+/* Three costs that cannot all be small; the target weights them. */
 static void trade(const double *e, const double *p, double noise, double *o)
 {
   double off = 1.0;
@@ -267,7 +270,7 @@ static void trade(const double *e, const double *p, double noise, double *o)
   o[2] = off * sin(0.5 * pi * p[0]);
 }
 
-/* A pole on a cart, balanced by four gains; one that falls ends at a cap. */
+/* A pole on a cart is balanced by four gains. The cost of one that falls is limited. */
 static void balance(const double *e, const double *p, double noise, double *o)
 {
   const double dt = 0.01, cap = 20.0;
@@ -288,7 +291,7 @@ static void balance(const double *e, const double *p, double noise, double *o)
   o[1] = has_fallen ? cap : fmin(effort, cap);
 }
 
-/* A batch of A becomes B, and B becomes waste: what is there at the end. */
+/* A batch of A becomes B, and B becomes waste. The outcomes are the amounts at the end. */
 static void batch(const double *e, const double *p, double noise, double *o)
 {
   const double kelvin = p[0] + 273.0, first = e[0] * exp(18.0 - 6000.0 / kelvin), second = exp(25.0 - 9000.0 / kelvin);

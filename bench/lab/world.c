@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Steele, Lea & Flood, 2014. */
+/* The generator splitmix64 (Steele, Lea & Flood, 2014): a number in [0, 1). */
 static double uniform(uint64_t *state)
 {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One JSON object that says which versions of the packages named run here."""
+"""Prints one JSON object with the installed versions of the named packages."""
 import importlib.metadata
 import json
 import platform

@@ -39,7 +39,7 @@ SEARCH = {"num_restarts": 4, "raw_samples": 128, "options": {"maxiter": 40}}
 
 
 class Space:
-    """Numbers in their own units and in the unit cube, on their steps."""
+    """Converts between values in their own units and in the unit cube, on their steps."""
 
     def __init__(self, dimensions):
         self.count, self.names = len(dimensions), [d["name"] for d in dimensions]
@@ -61,7 +61,7 @@ class Space:
         return torch.where(self.is_log, torch.where(self.is_log, bent, torch.zeros_like(bent)).exp(), bent)
 
     def settle(self, z):
-        """In the unit cube, what is tried."""
+        """The point of the unit cube that is really tried: on its steps."""
         values = self.from_unit(z)
         step = torch.where(self.step > 0, self.step, torch.ones_like(self.step))
         return self.to_unit(torch.where(self.step > 0, self.lower + step * ((values - self.lower) / step).round(), values))
@@ -106,7 +106,7 @@ class Problem:
         return eval(self.code, FUNCTIONS, names)
 
     def run(self, trial, context, z):
-        """Reward and outcome; the program's reward must be that of our formula."""
+        """Makes a trial: reward and outcome. Checks the program's reward against our formula."""
         parameters = self.parameters.from_unit(z)
         numbers = [*context.tolist(), *parameters.tolist()]
         self.process.stdin.write(" ".join([str(trial), *("%.17g" % v for v in numbers)]) + "\n")
@@ -128,7 +128,7 @@ def inputs_of(problem, context, z, with_target):
 
 
 class BoTorch:
-    """`knows` says whether the model is of the outcomes, with the formula as objective, or of the reward."""
+    """`knows`: the model predicts outcomes and the formula is the objective; otherwise the model predicts the reward."""
 
     def __init__(self, problem, knows):
         self.problem, self.knows, self.rows, self.told = problem, knows, [], []

@@ -3,9 +3,9 @@
  *
  *   lab_problem NAME SEED TRIALS
  *
- * Writes one line of JSON: the problem file, the spaces, the contexts (target, then environment) of the trials and those in which
- * the policy is asked. Then answers each line "TRIAL TARGET... ENVIRONMENT... PARAMETERS..." (a negative trial is without noise)
- * with a line "REWARD OUTCOME...". */
+ * Writes one line of JSON: the problem file, the spaces, and the contexts (target, then environment) of the trials and
+ * of the evaluation of the policy. Then answers each line "TRIAL TARGET... ENVIRONMENT... PARAMETERS..." with a line
+ * "REWARD OUTCOME..."; a negative trial is without noise. */
 #include "lab/world.h"
 #include "measure.h"
 
@@ -38,7 +38,7 @@ static void print_context(lab_world *world, int index)
   printf("]");
 }
 
-/* Keeps the noise of the trials. */
+/* Writes the line of JSON, and keeps the noise of the trials. */
 static void announce(lab_world world, int trials, double *noise)
 {
   printf("{\"text\": \"");

@@ -39,10 +39,10 @@ torch.set_num_threads(1)
 torch.set_default_dtype(torch.double)
 EPISODES, INITIAL = 60, 5
 SAMPLES = 64  # of the outcomes, for an expectation
-RESTARTS, STARTS, STEPS = 4, 128, 20  # of a search: the best of so many starts are followed for so many steps
+RESTARTS, STARTS, STEPS = 4, 128, 20  # a search follows the RESTARTS best of STARTS points for STEPS steps
 
 
-# The rewards of trials that have an outcome, as the tasks document them. Rows of parameters and outcomes are last.
+# The rewards of trials that have an outcome, as documented by the tasks. Parameters and outcomes are in the last axis.
 def reactor(target, p, y):
     return -(y[..., 0] - target[0]).abs() / 5 - (y[..., 1] - target[1]).abs() / 4 - p[..., 2] / 50
 
@@ -122,7 +122,7 @@ class Workshop:
 
 
 class Trials:
-    """What was told: inputs (environment and parameters in the unit cube), and outcomes where there are any."""
+    """The told trials: inputs (environment and parameters in the unit cube), and outcomes unless they are absent."""
 
     def __init__(self, workshop):
         self.workshop, self.inputs, self.outcomes = workshop, [], []
@@ -144,7 +144,7 @@ class Trials:
 
 
 def fit(trials):
-    """One GP per outcome, then that of the labels."""
+    """One GP per outcome, then the GP of the labels."""
     inputs, outcomes = trials.present()
     data = [(inputs, outcomes[:, i:i + 1]) for i in range(outcomes.shape[1])]
     data.append((torch.stack(trials.inputs), trials.labels()))
@@ -181,7 +181,7 @@ def search(workshop, acquisition, environment):
 
 
 def settle(acquisition, box, fixed, found, index, intervals):
-    """The better of the two integers beside what was found; the other parameters are searched again for each."""
+    """The better of the two integers next to the found value; the other parameters are searched again for each."""
     below = min(math.floor(intervals * float(found[0, index])), intervals - 1)
     tries = []
     for value in (below / intervals, (below + 1) / intervals):
@@ -204,7 +204,7 @@ def suggest(trials, model, context):
 
 
 def best(workshop, model, context):
-    """The parameters with the largest expected reward, the chance of no outcome included."""
+    """The parameters with the largest expected reward, which includes the probability of no outcome."""
     target, environment = workshop.split(context)
     reward = reward_of_samples(workshop, target)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same runs as ordinary_day.py with fcps: what its policy earns after sixty trials, and processor seconds of the run.
+"""The same runs as ordinary_day.py with fcps: the rewards of its policy after sixty trials, and processor seconds of the run.
 
     ordinary_day_fcps.py FCPS TASK MISHAP SEED...     one JSON object per seed
 """

@@ -92,7 +92,7 @@ def optuna(x, y, context):
 
 
 def scikit_learn(x, y, context):
-    """As the paper's authors had it: maximum likelihood, DIRECT with 100 evaluations, L-BFGS-B with differences."""
+    """As in the code of the paper's authors: maximum likelihood, DIRECT with 100 evaluations, L-BFGS-B with differences."""
     import nlopt
     from scipy.optimize import minimize
     from sklearn.gaussian_process import GaussianProcessRegressor

@@ -6,12 +6,12 @@
 #   bench/peers/run.sh BUILD-FOLDER [RESULT-FOLDER]
 #
 #   SEEDS=10   runs of the whole cannon protocol with BoTorch: a minute each for the joint model, three for the composite one
-#   SIZES='150 500 2000'   rollouts that BoTorch's outcome model is fitted to; 2000 of them take three minutes, 5000 (its
-#              fit alone) most of an hour
+#   SIZES='150 500 2000'   numbers of rollouts for BoTorch's outcome model; 2000 rollouts take three minutes, 5000 (only
+#              the fit) most of an hour
 #   DAY_SEEDS=3   runs of each task of the workshop with each mishap: two to three minutes each with BoTorch, 36 of them
 #   LAB_SEEDS=10   runs of each test function (PARTS=lab): with all rivals a minute or two each, some hours in all
 #   QUICK=1    two seeds, two sizes of each; one seed of the workshop
-#   PARTS='ours rivals learn day'   what is measured; the numbers of other parts stay as they were the last time
+#   PARTS='ours rivals learn day'   the parts to measure; the numbers of other parts are kept from the last time
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1
@@ -24,7 +24,7 @@ export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 mkdir -p "$results"
 
 say() { echo "$*" >&2; }
-# rival NAME ENVIRONMENT SCRIPT ARGUMENT...: its lines are added to rivals.jsonl in the end, its complaints kept
+# rival NAME ENVIRONMENT SCRIPT ARGUMENT...: adds its lines to rivals.jsonl in the end, and keeps its error messages
 rival() {
   name=$1 python=$peers/$2/bin/python script=bench/peers/$3
   shift 3
@@ -54,7 +54,7 @@ measure_rivals() {
   rival rival-rollout motion rollout.py 20
 }
 
-# the longest, two at a time: their processor time is counted, and what they earn does not depend on the clock
+# the longest, two at a time: only their processor time is counted, and their rewards do not depend on the clock
 measure_learning() {
   rm -f "$results"/rival-learn-*
   # shellcheck disable=SC2086
@@ -77,7 +77,7 @@ measure_day() {
   done
 }
 
-# test functions that no setting was chosen on
+# the test functions on which no setting was chosen
 measure_lab() {
   rm -f "$results"/rival-lab-*
   for problem in hover gear dixon griewank wing rosenbrock michalewicz camel styblinski borehole piston plateau trade balance batch; do

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the rivals of `make bench-peers` with pip into .deps/peers, in the versions that docs/lab/benchmarks.md names.
-# Some gigabytes; nothing else needs them. Safe to run again; quick when everything is there. `bench/peers/setup.sh work`
-# installs one of the environments alone.
+# They take some gigabytes, and nothing else needs them. The script may be run again, and is quick if everything is
+# there. `bench/peers/setup.sh work` installs only one of the environments.
 set -eu
 only=${1-}
 cd "$(dirname "$0")/../.."
 peers=.deps/peers
 mkdir -p $peers
 
-# environment NAME: creates it again where it is not complete
+# environment NAME: creates it, unless it is complete
 begin() {
   [ -z "$only" ] || [ "$only" = "$1" ] || return 1
   [ ! -e "$peers/$1/complete" ] || return 1
@@ -19,8 +19,8 @@ begin() {
 end() { touch "$peers/$1/complete"; }
 give_up() { echo "bench-peers: $1 could not be installed and will be missing" >&2; }
 
-# install NAME: what NAME.txt lists, as wheels; then what NAME-source.txt lists, built with what is installed by then. Every
-# archive has its SHA-256 in the list, and pip fetches nothing else.
+# install NAME: installs the packages of NAME.txt as wheels; then builds those of NAME-source.txt with them. Every archive
+# has its SHA-256 in the list, and pip fetches nothing else.
 install() {
   pip="$peers/$1/bin/pip install -q --disable-pip-version-check --require-hashes --no-deps"
   $pip --only-binary :all: --requirement "bench/peers/$1.txt" || return 1
@@ -31,7 +31,7 @@ if begin common; then
   install common && end common || give_up 'BoTorch, Ax, Optuna, scikit-learn, bayes_opt'
 fi
 
-# Emukit in an environment of its own: it needs older numbers packages
+# Emukit in an environment of its own, because it needs older numerical packages
 if begin emukit; then
   install emukit && end emukit || give_up Emukit
 fi

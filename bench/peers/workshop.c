@@ -5,9 +5,9 @@
  *
  * The settings are those of the task (its mishaps). Writes one line of JSON: the spaces with bounds and scales, the
  * contexts (target, then environment) of the episodes and those of the offline evaluation, and what a trial without
- * outcome counts there. Then answers each line "EPISODE TARGET... ENVIRONMENT... PARAMETERS..." (all in their own units;
- * a negative episode is without noise and mishaps) with a line "REWARD OUTCOME...". If there is no outcome, the line
- * ends after the reward. */
+ * outcome counts there. Then answers each line "EPISODE TARGET... ENVIRONMENT... PARAMETERS..." (all in their own
+ * units; a negative episode is without noise and mishaps) with a line "REWARD OUTCOME...". If there is no outcome, the
+ * line ends after the reward. */
 #include "measure.h"
 
 #include <fcps/fcps.h>
@@ -20,7 +20,7 @@
 
 enum { SETTINGS_MAX = 8 };
 
-/* A setting for each argument NAME=VALUE, whose equals signs become ends of strings. */
+/* Makes a setting of each argument NAME=VALUE, by ending the name at the equals sign. */
 static bool read_settings(int count, char **arguments, fcps_setting *settings)
 {
   if (count > SETTINGS_MAX) return false;

@@ -57,13 +57,13 @@ def in_c(program, yaml, learner, kind):
 
 
 def by_turns(runs, *measures):
-    """For each measure the mean of its asks, of which each has the least of its times."""
+    """For each measure the mean over its asks of the shortest time of each ask."""
     found = [[measure() for measure in measures] for _ in range(runs)]
     return [sum(map(min, zip(*times))) / LAST for times in zip(*found)]
 
 
 def rows_of_a_batch():
-    """Microseconds of a reward function with 10,000 rows: alone, and through the door."""
+    """Microseconds of a reward function with 10,000 rows: called directly, and called by fcps."""
     from fcps._fcps import ffi, lib
     from fcps._host import Host
 
@@ -101,7 +101,7 @@ def rows_of_a_batch():
 
 
 def two_threads(problem, learner):
-    """How much more two threads do than one, by the clock: a number of an idle machine."""
+    """How much more two threads do than one, by the clock; only meaningful on an idle machine."""
 
     def work():
         learn(problem, learner)

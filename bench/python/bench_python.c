@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an ask and a tell cost in C, for bench/python/bench.py, which measures the same through Python: bench_python
- * PROBLEM.yaml LEARNER formula|function EPISODES prints the microseconds of processor time of each of the last twenty, a
- * line each. The throw, its contexts and the reward function are those of bench.py. */
+/* The cost of an ask and a tell in C, for bench/python/bench.py, which measures the same through Python: bench_python
+ * PROBLEM.yaml LEARNER formula|function EPISODES prints the microseconds of processor time of each of the last twenty,
+ * one per line. The throw, its contexts and the reward function are those of bench.py. */
 #include <fcps/fcps.h>
 
 #include <math.h>

@@ -16,9 +16,9 @@ from pathlib import Path
 PAGE = Path(__file__).parent.parent.parent / "docs/coming-from.md"
 MODULES = {"fcps": "fcps", "BoTorch": "botorch", "Ax": "ax.api.client", "Optuna": "optuna"}
 PACKAGES = {"fcps": "fcps", "BoTorch": "botorch", "Ax": "ax-platform", "Optuna": "optuna"}
-BEYOND = {"Optuna": ["scipy", "torch"]}  # what its GPSampler needs beyond what it asks pip for
+BEYOND = {"Optuna": ["scipy", "torch"]}  # packages that its GPSampler needs but that it does not require
 
-# the files of a package and of all that it requires
+# counts the files of a package and of all packages that it requires
 SIZE = """
 import importlib.metadata as m, json, re, sys
 def size(name, seen):
@@ -36,7 +36,7 @@ print(json.dumps([sum(seen.values()), len(seen)]))
 
 
 def blocks():
-    """What all share, and the code of each."""
+    """The common code, and the code of each package."""
     shared, *parts = PAGE.read_text(encoding="utf-8").split("\n## ")
     first = re.search(r"^```python\n(.*?)^```", shared, re.M | re.S).group(1)
     code = {part.partition("\n")[0]: re.findall(r"^```py(?:thon)?\n(.*?)^```", part, re.M | re.S) for part in parts}

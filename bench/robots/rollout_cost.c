@@ -36,7 +36,7 @@ static struct {
   bool is_on;
   event *events;
   size_t count, capacity;
-  const mjModel *m; /* as last seen */
+  const mjModel *m; /* from the last call */
 } record;
 
 static void (*real_step)(const mjModel *, mjData *), (*real_forward)(const mjModel *, mjData *);
@@ -152,7 +152,7 @@ static double two_threads(fcps_task *task, const char *name, int rollouts)
   return seconds;
 }
 
-/* Simulated seconds of a recorded rollout. */
+/* The simulated seconds of a recorded rollout. */
 static double simulated_seconds(int rollouts)
 {
   size_t steps = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bench/serve/load.py does over HTTP, done in process: clients ask and tell on several studies, a thread for each
- * study. Prints the seconds of every ask and every tell, a line each, and then the number of seconds altogether.
+/* Does in one process what bench/serve/load.py does over HTTP: clients ask and tell on several studies, with a thread
+ * for each study. Prints the seconds of every ask and every tell, one per line, and then the total number of seconds.
  *
  *   in_process_trials SECONDS CLIENTS STUDY... */
 #include "measure.h"
@@ -18,7 +18,7 @@ typedef struct worker {
   double until;
   int clients;
   size_t count, capacity;
-  double (*times)[2]; /* of an ask and its tell */
+  double (*times)[2]; /* the times of an ask and its tell */
   pthread_t thread;
 } worker;
 
@@ -29,7 +29,7 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A number in [lower, upper) from a low-discrepancy sequence: contexts are spread evenly. */
+/* A number in [lower, upper) from a low-discrepancy sequence, which spreads contexts evenly. */
 static double spread(size_t index, double step, double lower, double upper)
 {
   return lower + (upper - lower) * fmod((double)(index + 1) * step, 1.0);

@@ -86,14 +86,14 @@ def show(what, seconds, asks, tells):
 
 
 def check_soak(states):
-    """Open files do not grow, and memory grows by what is stored alone: three handles of a study each know all its trials."""
+    """Open files do not grow, and memory grows only by the stored trials, of which three handles of a study have a copy each."""
     half, end = states[len(states) // 2], states[-1]
     early, late = (max(s[1] for s in part) for part in (states[:len(states) // 2], states[len(states) // 2:]))
     print("memory %.0f MB after %d trials, %.0f MB after %d; open files %d and %d" % (half[0], half[2], end[0], end[2], early, late))
     if late > early + 4:
         complain("open files grow: %d, then %d" % (early, late))
     if os.environ.get("FCPS_SANITIZED"):
-        return  # a sanitizer keeps what was freed
+        return  # a sanitizer keeps freed memory
     if end[0] - half[0] > 10 + 0.004 * (end[2] - half[2]):
         complain("memory grows by more than 4 kB a trial: %.0f MB, then %.0f MB" % (half[0], end[0]))
 

@@ -46,7 +46,7 @@ def serve(url, port):
 
 
 def wait_for(port):
-    """Until somebody listens. The proxy itself is not called before the clients are forked: gRPC does not survive that."""
+    """Waits until the port is open. The proxy itself is not called before the clients are forked: gRPC does not survive a fork."""
     for _ in range(600):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:

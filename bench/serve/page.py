@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How soon a result that is told on one page is seen on another, by the clock of the pages, in two browser windows side by side.
+"""How soon a result that is told on one page appears on another, by the clock of the pages, in two browser windows side by side.
 
 python3 bench/serve/page.py FCPS [CHROMIUM] [--tells 30]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/lab/benchmarks.md: every measurement of `fcps serve`, one after the other, on a machine that has nothing else to do.
+"""The table of docs/lab/benchmarks.md: every measurement of `fcps serve`, one after the other, on a machine that is otherwise idle.
 
 python3 bench/serve/table.py FCPS IN_PROCESS [--seconds 60] [--trials 200] [--peers .deps/peers/common/bin/python3]
 
@@ -19,7 +19,7 @@ import stamp
 
 
 def measure(program, *words):
-    """What a measurement prints; it is also shown."""
+    """Runs a measurement, shows its output and returns it."""
     command = [program, os.path.join(HERE, words[0]), *words[1:]]
     print("$ " + " ".join(command), flush=True)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What workers are worth: cumulative reward against wall-clock time on the toy cannon, for 1, 4 and 16 workers on one study.
+"""The gain from workers: cumulative reward against wall-clock time on the toy cannon, for 1, 4 and 16 workers on one study.
 
 python3 bench/work/learn.py build/fcps build/bench/shoot [--workers 1,4,16] [--seconds 60] [--shot 0.5] [--seeds 1001,1002,1003]
   [--place file|serve]
@@ -38,7 +38,7 @@ STEPS, LATEST = 10, 20
 
 
 def shots_of(a, folder, workers, seed):
-    """(seconds, reward) of every shot that was acknowledged, from when the first worker was started."""
+    """(seconds, reward) of every acknowledged shot; time counts from the start of the first worker."""
     name = "s%d_%d" % (workers, seed)
     problem = os.path.join(folder, name + ".yaml")
     with open(problem, "w") as file:

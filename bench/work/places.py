@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the studies of bench/work are kept: a file, behind `fcps serve`, in a PostgreSQL of this bench. Each place is a context that
-gives the URL for workers."""
+"""The places where studies of bench/work are kept: a file, behind `fcps serve`, in a PostgreSQL of this bench. Each place is a
+Python context manager that gives the URL for workers."""
 import contextlib
 import os
 import subprocess
@@ -34,7 +34,7 @@ def behind_serve(fcps, folder, name, make):
 
 
 class Database:
-    """A private PostgreSQL in a folder; None where there is none."""
+    """A private PostgreSQL in a folder; None if PostgreSQL is not installed."""
 
     def __init__(self, folder):
         self.folder = os.path.join(folder, "server")

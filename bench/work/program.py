@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program of bench/work/rate.py: a trial is SECONDS of sleep. It answers each line with where the shot lands.
+"""The program of bench/work/rate.py: a trial sleeps for SECONDS. The answer to each line is where the shot lands.
 
 python3 -S -E program.py SECONDS
 """

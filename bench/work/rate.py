@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trials a second against workers, on a study in a file, behind `fcps serve` and in PostgreSQL; beside Optuna with PostgreSQL and
-with its journal file. Same machine, same program (0.1 s of sleep), one process a worker.
+"""Trials per second against the number of workers, on a study in a file, behind `fcps serve` and in PostgreSQL, compared
+with Optuna with PostgreSQL and with its journal file. Same machine, same program (0.1 s of sleep), one process per
+worker.
 
 python3 bench/work/rate.py build/fcps [--workers 1,4,16,64] [--seconds 20] [--learner outcome] [--trial 0.1]
   [--optuna .deps/peers/work/bin/python3]
 
-A trial counts when it was acknowledged, and in the last three quarters of the time: workers need a while to begin. `ideal` is what
-the program allows. What is not installed is shown as missing: bench/peers/setup.sh work installs Optuna.
+A trial counts if it was acknowledged in the last three quarters of the time, because workers need a while to begin.
+`ideal` is the rate that the program allows. A package that is not installed is shown as missing; bench/peers/setup.sh
+work installs Optuna.
 """
 import argparse
 import os
@@ -33,8 +35,8 @@ run: {command: [%s, -S, -E, %s/program.py, "%g"], timeout_s: 60}
 
 
 def count_lines(commands, folder):
-    """Lines a second of several processes, in the last three quarters of the time from the first line to the last; None where a
-    process failed, or nothing was printed."""
+    """Lines per second of several processes, in the last three quarters of the time from the first line to the last; None if a
+    process failed, or if nothing was printed."""
     environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", XDG_STATE_HOME=folder)
     with open(os.path.join(folder, "errors"), "w+") as errors:
         running = [subprocess.Popen(c, stdout=subprocess.PIPE, stderr=errors, env=environment) for c in commands]

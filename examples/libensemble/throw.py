@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study as the generator of a libEnsemble: its manager asks and tells, its workers run the simulation, on threads, processes or
-the nodes of a cluster (comms="mpi").
+"""A study as the generator of a libEnsemble. Its manager asks and tells; its workers run the simulation, as threads,
+processes or on the nodes of a cluster (comms="mpi").
 
     pip install fcps[gest] libensemble
     python3 throw.py [TRIALS] [STUDY.fcps]
 
-Everything is kept in the study, so a second call goes on where the first ended, and every command of fcps works on it.
+Everything is kept in the study, so a second call continues where the first ended, and every command of fcps works on
+it.
 """
 
 import random
@@ -30,7 +31,7 @@ def throw(point):
 def main():
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 24
     path = sys.argv[2] if len(sys.argv) > 2 else "throw.fcps"
-    sys.argv[1:] = []  # libEnsemble reads them as well
+    sys.argv[1:] = []  # libEnsemble would read the arguments too
     draw = random.Random(1)
     generator = Generator(VARIABLES, "-abs(land - x)", contexts=lambda: {"x": draw.uniform(2, 8)}, path=path)
     Ensemble(

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs notebooks from top to bottom without Jupyter: execute.py [--check] NOTEBOOK...
 
-What a cell prints and what its last line is worth are stored in the notebook, with numbers, tables and drawings as a
+The output of a cell and the value of its last line are stored in the notebook, with numbers, tables and drawings as a
 notebook shows them. With --check nothing is stored; the first cell that fails ends the program.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 
 def run_cell(source, names):
-    """Executes a cell. What it has to show."""
+    """Executes a cell and returns its outputs."""
     body = ast.parse(source).body
     last = ast.Expression(body.pop().value) if body and isinstance(body[-1], ast.Expr) else None
     printed, outputs = io.StringIO(), []
@@ -41,7 +41,7 @@ def lines(text):
 def execute(path, is_check):
     notebook, names, count = json.loads(path.read_text(encoding="utf-8")), {"__name__": "__main__"}, 0
     home = os.getcwd()
-    with tempfile.TemporaryDirectory() as folder:  # files of a notebook are gone with it
+    with tempfile.TemporaryDirectory() as folder:  # files that a notebook writes are deleted in the end
         os.chdir(folder)
         try:
             for cell in notebook["cells"]:

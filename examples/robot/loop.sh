@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A loop for a robot: ask, move, tell. You may stop it at any place and start it again. It continues where it stopped,
-# because the same client gets its unfinished ask again and the study loses nothing that it acknowledged.
+# A loop for a robot: ask, move, tell. You may stop it at any point and start it again. It continues where it stopped,
+# because a client gets its unfinished ask again, and the study keeps every result that it has acknowledged.
 #   ./loop.sh [TRIALS] [STUDY]
 set -eu
 here=$(dirname "$0")

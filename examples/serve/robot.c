@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A client of `fcps serve` for a small controller: sockets, a kilobyte of buffers, no library and no allocation. It
- * asks with a name of its own and repeats whatever was not answered: the server makes repeating harmless.
+/* A client of `fcps serve` for a small controller: sockets, some kilobytes of buffers, no library and no allocation. It
+ * asks with a name of its own and repeats each request until it is answered. The server makes sure that this does no
+ * harm.
  *
  *   cc -o robot robot.c -lm && FCPS_TOKEN=... ./robot PORT TRIALS
  *
- * It throws a ball as examples/simulator does. On another controller replace `call` by its HTTP client; the texts that
- * go over the wire stay the same.
+ * It throws a ball as examples/simulator does. On another controller replace `call` by its HTTP client; the requests and
+ * answers stay the same.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <arpa/inet.h>
@@ -20,7 +21,7 @@
 static int port;
 static const char *token;
 
-/* Sends a POST and reads the answer. Returns the HTTP status, 0 if none came. */
+/* Sends a POST and reads the answer. Returns the HTTP status, 0 if there was no answer. */
 static int call(const char *path, const char *body, size_t size, char *answer)
 {
   const struct sockaddr_in server = {
@@ -43,7 +44,7 @@ static int call(const char *path, const char *body, size_t size, char *answer)
   return sscanf(answer, "HTTP/1.1 %d", &status) == 1 && strstr(answer, "\r\n\r\n") != NULL ? status : 0;
 }
 
-/* Repeats a call until it is answered: what it sends may be sent again. */
+/* Repeats a call until it is answered, because all requests may be repeated. */
 static int insist(const char *path, const char *body, size_t size, char *answer)
 {
   int status = 0;
@@ -52,7 +53,7 @@ static int insist(const char *path, const char *body, size_t size, char *answer)
   return status;
 }
 
-/* The number behind "name": in an answer. */
+/* The number after "name": in an answer. */
 static double number(const char *answer, const char *name)
 {
   char key[40];
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
     const double ask = number(answer, "ask"), turn = number(answer, "turn") * acos(-1) / 180,
                  speed = number(answer, "speed");
     const double reach = speed * speed / 9.81, flight = sqrt(2) * speed / 9.81; /* the throw of examples/simulator */
-    const double blown = number(answer, "wind"); /* of an unfinished ask, where one was given again */
+    const double blown = number(answer, "wind"); /* an unfinished ask is given again with its own wind */
     snprintf(body, sizeof body, "{\"ask\": %.0f, \"outcome\": {\"land_x\": %.4f, \"land_y\": %.4f}}", ask,
              reach * cos(turn) + blown * flight, reach * sin(turn));
     if (insist("/v1/studies/throw/tell", body, sizeof answer, answer) != 200) return fputs(answer, stderr), 1;

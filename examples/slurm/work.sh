@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Workers of one study as a job array: each task is a worker, and any of them may be preempted, killed or requeued. The study
-# is in PostgreSQL, so that the nodes need not share a file system:
+# Workers of one study as a job array: each task is a worker, and any of them may be preempted, killed or requeued. The
+# study is in PostgreSQL, so the nodes need not share a file system:
 #
 #   fcps study new "$STUDY" --problem throw.yaml
 #   sbatch --array=1-64 examples/slurm/work.sh 'postgresql://db.lab/robots#throw' throw.yaml 1000
@@ -14,8 +14,8 @@
 set -eu
 study=$1 problem=$2 trials=$3
 
-# A task that was requeued is another worker: its old trial is given to whoever asks next. TERM, a minute before the time limit,
-# lets the worker end its program and give its trial back.
+# A task that is requeued is a new worker; the trial of the old one is given to the next worker that asks. Slurm sends
+# TERM a minute before the time limit. The worker then ends its program and gives its trial back.
 "${FCPS:-fcps}" work "$study" --problem "$problem" --trials "$trials" --quiet \
   --name "slurm-${SLURM_ARRAY_JOB_ID:-0}-${SLURM_ARRAY_TASK_ID:-0}-${SLURM_RESTART_COUNT:-0}" &
 worker=$!

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Workers of one study on machines that share nothing but ssh. The study stays here, behind a server that only this machine can
-# reach; ssh takes its port along to each of the others:
+# Workers of one study on machines that are connected only by ssh. The study stays on this machine, behind a server that
+# only this machine can reach; ssh forwards the port of the server to each of the others:
 #
 #   examples/ssh/work.sh throw.fcps throw.yaml 200 robot1 robot2 robot3
 #
-# Each host has fcps (or what $FCPS_REMOTE says), and throw.yaml with its program in the folder where ssh begins. The token goes
-# through a file there, because everybody on a host sees the words of a command. When a connection breaks, its worker is away; start
-# the script again: what is finished is stored, and the other hosts have gone on.
+# Each host needs fcps (or the command in $FCPS_REMOTE), and throw.yaml with its program in the folder where ssh begins.
+# The token is passed in a file, because all users of a host can see the arguments of a command. If a connection breaks,
+# its worker ends; start the script again. Finished trials are stored, and the other hosts continue meanwhile.
 set -eu
 study=$1 problem=$2 trials=$3
 shift 3

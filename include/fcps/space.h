@@ -16,10 +16,10 @@ extern "C" {
 
 typedef enum fcps_scale { FCPS_SCALE_LINEAR, FCPS_SCALE_LOG, FCPS_SCALE_INTEGER } fcps_scale;
 
-/* The names of the scales in problem files, in the order of the enumeration; NULL past the end. */
+/* The name of a scale in problem files, by its place in the enumeration; NULL past the end. */
 FCPS_API const char *fcps_scale_name(int index);
 
-/* The most words in the choices of a dimension, the most characters of a word, and the most properties of a word. */
+/* The most words of a dimension, the most characters of a word, and the most properties of a word. */
 #define FCPS_WORDS_MAX      1000
 #define FCPS_WORD_MAX       127
 #define FCPS_PROPERTIES_MAX 32
@@ -28,12 +28,12 @@ FCPS_API const char *fcps_scale_name(int index);
  * the list, counted from 0. */
 typedef struct fcps_choices {
   int count;                /* at least 2 */
-  const char *const *words; /* no two are the same; without commas and double quotes */
-  bool is_ordered;          /* their order means something: low, medium, high */
+  const char *const *words; /* all different, without commas and double quotes */
+  bool is_ordered;          /* the order means something: low, medium, high */
   bool is_alike;            /* the words are of one kind and differ a little: machines, batches, days */
   int property_count;
-  const char *const *properties; /* names of known properties of each word; may be NULL if there are none */
-  const double *known;           /* count x property_count */
+  const char *const *properties; /* names of the properties; may be NULL if there are none */
+  const double *known;           /* the properties: count x property_count, one row for each word */
 } fcps_choices;
 
 /* One named number, or one of several words. */
@@ -54,8 +54,8 @@ typedef struct fcps_dimension {
                                   learnt, and its value is `lower` */
 } fcps_dimension;
 
-/* The value at a share of the range of a dimension with bounds, by its scale and steps: 0 gives the lower bound, 0.5
- * the middle (the geometric one of a logarithmic range), 1 the upper bound. NaN if `dimension` is NULL. */
+/* The value at a share of the range of a dimension with bounds: 0 is the lower bound, 0.5 the middle (of a logarithmic
+ * range the geometric middle), 1 the upper bound. With a step, the value is on a step. NaN if the dimension is NULL. */
 FCPS_API double fcps_dimension_at(const fcps_dimension *dimension, double share);
 
 /* The place of a word in the list; -1 if the word is not in it, or `choices` is NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An installed program finds its experiments beside itself (bin/../share), so that the tree can be moved; one that was
- * only built finds those of its source tree. */
+/* An installed program finds its experiments relative to itself (bin/../share), so that the installed tree can be
+ * moved. A program that was only built uses the experiments of its source tree. */
 #include "lab/cli/catalogue.h"
 
 #include "base/error.h"
@@ -69,7 +69,7 @@ static int is_experiment(const struct dirent *entry)
   return end != NULL && end != entry->d_name && strcmp(end, ".yaml") == 0;
 }
 
-/* Names (without ".yaml") of the files in the folder, in new texts. */
+/* Lists the names (without ".yaml") of the files in the folder, as new texts. */
 static int list_names(const char *folder, char *names[MOST_NAMES])
 {
   struct dirent **entries = NULL;

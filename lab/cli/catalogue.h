@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The experiments that come with the program, one YAML file each, and where the program itself is. */
+/* The experiments that come with the program, one YAML file each, and the path of the program itself. */
 #ifndef FCPS_LAB_CLI_CATALOGUE_H
 #define FCPS_LAB_CLI_CATALOGUE_H
 
@@ -7,20 +7,20 @@
 
 enum { CLI_CATALOGUE_PATH = 4096 };
 
-/* The path of the running program. */
+/* Finds the path of the running program. */
 fcps_status cli_catalogue_program(char path[CLI_CATALOGUE_PATH], fcps_error *error);
 
-/* A growing list of open experiments; owns them. */
+/* A growing list of open experiments, which owns them. */
 typedef struct cli_catalogue {
   fcps_experiment **items;
   size_t count, capacity;
 } cli_catalogue;
 
-/* Opens all experiments there are, in their order. One whose task needs a part that is not installed is left out, with
- * a message. */
+/* Opens all experiments, in their order. An experiment is left out, with a message, if its task needs a part that is
+ * not installed. */
 fcps_status cli_catalogue_open_all(cli_catalogue *catalogue, fcps_error *error);
 
-/* Opens one, by its name or by the path of its file, and adds it. */
+/* Opens one experiment, by its name or by the path of its file, and adds it. */
 fcps_status cli_catalogue_open(cli_catalogue *catalogue, const char *name, fcps_error *error);
 
 void cli_catalogue_destroy(cli_catalogue *catalogue);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps render` for tasks that can be filmed: a learner learns, and at each stage its policy shows one rollout. */
+/* `fcps render` for tasks that can be filmed: a learner learns, and after each stage one rollout of its policy is
+ * shown. */
 #include "lab/cli/film.h"
 
 #include "base/error.h"
@@ -15,7 +16,7 @@
 
 /* -- Options -- */
 
-/* The options of a film as rows of a table, and how the more complex ones are read. */
+/* The options of a film as rows of a table, and the functions that read the more complex ones. */
 
 enum { MOST_ROLLOUTS = 1000000, MOST_MOMENTS = 20, LEAST_SIZE = 16, MOST_SIZE = 4096, SLOWEST = 100 };
 
@@ -29,7 +30,7 @@ void cli_film_options_destroy(cli_film_options *options)
   cli_setting_list_destroy(&options->learner_settings);
 }
 
-/* One stage. */
+/* Reads one number of rollouts. */
 static fcps_status read_episodes(const char *option, const char *text, void *value, fcps_error *error)
 {
   cli_film_stages *stages = value;
@@ -37,7 +38,7 @@ static fcps_status read_episodes(const char *option, const char *text, void *val
   return cli_option_integer(option, text, 0, MOST_ROLLOUTS, &stages->rollouts[0], error);
 }
 
-/* "0,20,60,160" */
+/* Reads stages such as "0,20,60,160". */
 static fcps_status read_stages(const char *option, const char *text, void *value, fcps_error *error)
 {
   cli_film_stages *stages = value;
@@ -53,20 +54,20 @@ static fcps_status read_stages(const char *option, const char *text, void *value
     const fcps_status status = cli_option_integer(option, part, 0, MOST_ROLLOUTS, stage, error);
     if (status != FCPS_OK) return status;
     if (stages->count++ > 0 && stage[0] <= stage[-1])
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "must ascend, but %s follows %lld", part,
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the numbers must ascend, but %s follows %lld", part,
                             (long long)stage[-1]);
   }
   if (stages->count > 0) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "needs numbers of rollouts, as in 0,20,60,160");
 }
 
-/* One side of a frame; encoders of films need even numbers. */
+/* Whether a number can be one side of a frame; encoders of films need even numbers. */
 static bool is_size(int length)
 {
   return length >= LEAST_SIZE && length <= MOST_SIZE && length % 2 == 0;
 }
 
-/* "640x480" */
+/* Reads a size such as "640x480". */
 static fcps_status read_size(const char *option, const char *text, void *value, fcps_error *error)
 {
   cli_film_frame *frame = value;
@@ -107,28 +108,28 @@ const cli_argument cli_film_arguments[] = {
     {CLI_ARGUMENT_READ, "moments", offsetof(cli_film_options, moments), .value = "N", .read = read_moments,
      .help = "Number of frames of a rollout side by side in a .png (default 1: the end)"},
     {CLI_ARGUMENT_READ, "slow", offsetof(cli_film_options, slow), .value = "N", .read = read_slow,
-     .help = "Show a film N times slower than it is (default: rollouts of less than two seconds are slowed to three)"},
+     .help = "Show a film N times slower than the rollout (default: rollouts of less than two seconds take three)"},
     {0}};
 
 /* -- The film -- */
 
-/* a rollout shorter than SHORT frames is shown slowly, so that it has about LONG of them */
+/* A rollout with fewer than SHORT frames is shown slowly, with about LONG frames. */
 enum { FRAMES_PER_SECOND = 25, CAPTION = 1024, ROOMY = 480, SHORT = 50, LONG = 75, SLOWEST_SHOWN = 10 };
 
-/* A film in the making. */
+/* A film that is being made. */
 typedef struct session {
   fcps_task *task;
   const cli_film_options *film;
-  fcps_study *study; /* NULL: parameters were given */
+  fcps_study *study; /* NULL if parameters were given */
   cli_frames *frames;
   cli_progress progress;
-  cli_points at;       /* the rollout shown */
-  unsigned char *last; /* its last frame, with how it ended */
-  bool is_picture;     /* not a film */
+  cli_points at;       /* the rollout that is shown */
+  unsigned char *last; /* its last frame, with a caption that says how it ended */
+  bool is_picture;     /* a picture, not a film */
   fcps_error *error;
 } session;
 
-/* The context to be shown: that of the options; what they leave out is taken from the first evaluation context. */
+/* Chooses the context that is shown: from the options, completed by the first evaluation context. */
 static fcps_status choose_context(session *s)
 {
   const fcps_problem *problem = fcps_task_problem(s->task);
@@ -153,7 +154,7 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
   return FCPS_OK;
 }
 
-/* Learns until `stage` rollouts are told, and asks the policy for the context shown. */
+/* Learns until `stage` results are told, and asks the policy for the context that is shown. */
 static fcps_status learn(session *s, int64_t stage)
 {
   const fcps_run_options options = {
@@ -182,7 +183,7 @@ static void write_point(char *caption, const fcps_space *space, const double *va
   }
 }
 
-/* How far from the target the rollout ended, in words. */
+/* Writes how far from the target the rollout ended. */
 static fcps_status write_distance(session *s, const fcps_rollout *rollout, size_t size, char *text)
 {
   const fcps_problem *problem = fcps_task_problem(s->task);
@@ -199,7 +200,8 @@ static fcps_status write_distance(session *s, const fcps_rollout *rollout, size_
   return FCPS_OK;
 }
 
-/* The caption: a line or two if frames are small, everything if there is room. How it ends is told in the end. */
+/* Writes the caption: a line or two if frames are small, everything if there is room. `ending` is added at the end of
+ * the rollout. */
 static fcps_status describe(session *s, int64_t stage, char caption[CAPTION], char ending[CAPTION])
 {
   const fcps_problem *problem = fcps_task_problem(s->task);
@@ -243,7 +245,7 @@ static fcps_status take_last(void *user, double time, const unsigned char *rgb)
   return FCPS_OK;
 }
 
-/* Films the rollout, `slow` times as slowly as it is. */
+/* Films the rollout, `slow` times slower than it is. */
 static fcps_status film(session *s, int slow, const char *caption,
                         fcps_status (*take)(void *user, double time, const unsigned char *rgb))
 {
@@ -251,12 +253,12 @@ static fcps_status film(session *s, int slow, const char *caption,
   fcps_rollout rollout;
   const fcps_status status =
       fcps_task_film(s->task, s->at.target, s->at.environment, s->at.parameters, &made, s->at.outcome, &rollout);
-  /* the error of the frames says more than that a frame was not taken */
+  /* the error of the frames is more specific than the error that a frame was not taken */
   if (status != FCPS_OK && s->error->status == FCPS_OK) *s->error = *fcps_task_error(s->task);
   return status;
 }
 
-/* Slow motion if it was wished, or if a rollout is over in a moment. */
+/* Films the rollout, in slow motion if the options say so or if it is very short. */
 static fcps_status film_whole(session *s, const char *caption)
 {
   char slowly[CAPTION];
@@ -306,7 +308,7 @@ static fcps_status make(session *s, const char *output)
     status = show(s, film->stages.rollouts[i]);
   fcps_error closing = {0};
   const fcps_status closed = cli_frames_close(s->frames, status == FCPS_OK, &closing);
-  /* if ffmpeg broke off, its own last words say more than the broken pipe */
+  /* if ffmpeg stopped early, its own message says more than the error of the broken pipe */
   if (closed != FCPS_OK && (status == FCPS_OK || status == FCPS_ERR_PROGRAM)) {
     *s->error = closing;
     status = closed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The frames of one rollout are kept, and handed on at its end: all to ffmpeg, or some to a picture. */
+/* The frames of one rollout are kept until its end. Then all are given to ffmpeg, or some are drawn in a picture. */
 #include "lab/cli/film.h"
 
 #include "base/error.h"
@@ -23,23 +23,23 @@ typedef struct cli_video cli_video;
 
 /* -- Video -- */
 
-/* A child process, ffmpeg, fed through a pipe; its messages go to a temporary file and are read when it failed. */
+/* A child process, ffmpeg, which reads from a pipe. Its messages go to a temporary file, which is read if it fails. */
 
 extern char **environ;
 
 struct cli_video {
   pid_t child;
   int pipe;
-  size_t size; /* of a frame */
-  FILE *words; /* what ffmpeg said */
+  size_t size; /* the size of a frame in bytes */
+  FILE *words; /* ffmpeg's messages */
   fcps_draft *draft;
-  char path[4096]; /* what ffmpeg writes to */
+  char path[4096]; /* the file that ffmpeg writes */
 };
 
 /* Starts ffmpeg with the pipe as its input. Returns 0 or an error number. */
 static int spawn(cli_video *video, const int ends[2], const char *size, const char *rate)
 {
-  /* GIFs get a palette of their own; everything else what every player shows */
+  /* a GIF gets a palette of its own; other films get a pixel format that every player shows */
   const char *filter = fcps_file_ends_with(video->path, ".gif")
                            ? "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse"
                            : "format=yuv420p";
@@ -63,12 +63,12 @@ static void free_video(cli_video *video)
 {
   if (video->words != NULL) fclose(video->words);
   if (video->pipe >= 0) close(video->pipe);
-  fcps_draft_finish(video->draft, FCPS_ERR_STOPPED, NULL); /* what was not published is not wanted */
+  fcps_draft_finish(video->draft, FCPS_ERR_STOPPED, NULL); /* an unfinished film is dropped */
   free(video);
 }
 
-/* Starts a film; the ending of `path` (.mp4, .gif, .webm) says which kind. Fails with FCPS_ERR_UNAVAILABLE if ffmpeg
- * is not installed. */
+/* Starts a film, whose kind is decided by the ending of `path` (.mp4, .gif, .webm). Fails with FCPS_ERR_UNAVAILABLE if
+ * ffmpeg is not installed. */
 static fcps_status video_create(cli_video **result, const char *path, int width, int height, int frames_per_second,
                                 fcps_error *error)
 {
@@ -120,8 +120,8 @@ static fcps_status video_add(cli_video *video, const unsigned char *rgb, fcps_er
   return FCPS_OK;
 }
 
-/* Ends the film, which gets its name if it is whole and wanted; FCPS_ERR_PROGRAM, with ffmpeg's own last words, if it
- * did not write it. `error` may be NULL. */
+/* Ends the film. It gets its name if it is complete and wanted. Fails with FCPS_ERR_PROGRAM and ffmpeg's last message
+ * if ffmpeg did not write it. `error` may be NULL. */
 static fcps_status video_close(cli_video *video, bool is_wanted, fcps_error *error)
 {
   if (video == NULL) return FCPS_OK;
@@ -150,17 +150,17 @@ static fcps_status video_close(cli_video *video, bool is_wanted, fcps_error *err
 
 /* -- Frames -- */
 
-/* a film stays on the last frame of a rollout for this long */
+/* A film shows the last frame of a rollout for HOLD_FRAMES; pictures have a GAP of pixels between frames. */
 enum { HOLD_FRAMES = 25, GAP = 4 };
 
 struct cli_frames {
   char path[4096];
   int width, height, rows, moments;
-  unsigned char *pixels; /* of the rollout being taken */
+  unsigned char *pixels; /* the frames of the present rollout */
   size_t count, capacity;
-  cli_video *video;       /* of a film */
-  unsigned char *picture; /* of a picture */
-  int row;                /* rollouts done */
+  cli_video *video;       /* for a film */
+  unsigned char *picture; /* for a picture */
+  int row;                /* the number of rollouts so far */
 };
 
 static size_t frame_size(const cli_frames *frames)

@@ -21,7 +21,7 @@ static void print_task(const fcps_task_info *info, const fcps_task *task)
 {
   printf("%s: %s\n", info->name, info->summary);
   if (task == NULL) {
-    printf("  not here: %s\n\n", info->unavailable);
+    printf("  not available: %s\n\n", info->unavailable);
     return;
   }
   const fcps_problem *problem = fcps_task_problem(task);
@@ -76,7 +76,7 @@ int cli_command_tasks(int argc, char **argv)
     fcps_task_info info = *fcps_task_info_at(i);
     fcps_task *task = NULL;
     if (info.unavailable == NULL) status = fcps_task_create(&task, info.name, NULL, 0, &error);
-    if (status == FCPS_ERR_UNAVAILABLE) { /* files are there, but they do not work */
+    if (status == FCPS_ERR_UNAVAILABLE) { /* the files exist, but they do not work */
       info.unavailable = error.message;
       status = FCPS_OK;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps oracle`: the mean rewards of doing nothing, of random parameters and of the best parameters that a search
- * finds, over the evaluation contexts of a task. They are the lines with which a learning curve is compared. */
+/* `fcps oracle`: mean rewards over the evaluation contexts of a task, to compare learning curves with: if nothing is
+ * done, for random parameters, and for the best parameters that a search finds. */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
@@ -20,7 +20,7 @@ enum { LEAST_ROLLOUTS = 10, MOST_ROLLOUTS = 1000000 };
 typedef struct oracle_command {
   const char *task;
   int64_t rollouts, seed;
-  bool as_json, searches; /* the last: the task takes a number of rollouts */
+  bool as_json, searches; /* searches: the task has a setting for the number of rollouts */
   cli_setting_list settings;
   fcps_error *error;
 } oracle_command;
@@ -47,7 +47,7 @@ static const char doc[] =
     "Example:\n"
     "  fcps oracle thrower --rollouts 600\n";
 
-/* Robots search only when they are told how long. */
+/* Passes the number of rollouts to the task. Robots search only if it is given. */
 static fcps_status say_rollouts(oracle_command *command)
 {
   for (int i = 0; fcps_task_info_at(i) != NULL; i++) {
@@ -73,7 +73,7 @@ static void print_level(const char *name, double level, const char *how)
 
 static fcps_status print(const oracle_command *command, int contexts, const fcps_oracle_levels *found)
 {
-  char random[64], best[64] = "the best there is";
+  char random[64], best[64] = "the largest possible reward";
   snprintf(random, sizeof random, "mean of %d rollouts per context", FCPS_ORACLE_RANDOM_ROLLOUTS);
   if (command->searches) snprintf(best, sizeof best, "in %" PRId64 " rollouts per context", command->rollouts);
   printf("%s: mean reward over %d contexts\n", command->task, contexts);

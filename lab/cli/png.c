@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PNG by libpng's simplified interface. libpng is optional: without it the program builds, and writing is refused. */
+/* PNG by libpng's simplified interface. libpng is optional: the program can be built without it, and then cannot write
+ * pictures. */
 #include "lab/cli/png.h"
 
 #include "base/error.h"

@@ -5,8 +5,8 @@
 
 #include <fcps/base.h>
 
-/* Writes 3 width height bytes, red green blue, top row first. Fails with FCPS_ERR_UNAVAILABLE if the program was
- * built without libpng, with FCPS_ERR_IO if the file cannot be written. */
+/* Writes a picture of 3 * width * height bytes: red, green, blue; top row first. Fails with FCPS_ERR_UNAVAILABLE if the
+ * program was built without libpng, with FCPS_ERR_IO if the file cannot be written. */
 fcps_status cli_png_write(const char *path, int width, int height, const unsigned char *rgb, fcps_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps render`: a picture of a task's world, with trials in the contexts of its first episodes: the best possible
- * ones, or those of a policy that was learnt. Tasks of robots are filmed instead: see film.c. */
+/* `fcps render`: a picture of a task's world, with trials in the contexts of its first episodes. The trials are the
+ * best possible ones, or those of a learnt policy. Robots are filmed instead: see film.c. */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
@@ -23,10 +23,10 @@ typedef struct render_command {
   int64_t seed, shots;
   cli_setting_list task_settings;
   cli_film_options film;
-  const char *film_option; /* the first that was given of those that are for films alone; NULL: none */
+  const char *film_option; /* the first given option that is only for films; NULL: none */
   fcps_study *study;
-  fcps_task *task;          /* of the study if there is one */
-  cli_points at;            /* a row per shot */
+  fcps_task *task;          /* the task of the study, if there is a study */
+  cli_points at;            /* one row per trial */
   const double *parameters; /* rows; NULL: the best ones */
   fcps_error *error;
 } render_command;
@@ -61,7 +61,7 @@ static const char doc[] =
     "  fcps render fetch-push --episodes 160 --target x=1.42,y=0.86 -o push.mp4\n"
     "  fcps render fetch-push --stages 0,20,60,160 --moments 5 --size 320x240 -o strip.png\n";
 
-/* The contexts of the first episodes. */
+/* Takes the contexts of the first episodes. */
 static fcps_status draw_contexts(render_command *command)
 {
   const fcps_problem *problem = fcps_task_problem(command->task);
@@ -73,7 +73,7 @@ static fcps_status draw_contexts(render_command *command)
   return status;
 }
 
-/* The world in which the study was learnt. */
+/* Opens the study and its task, which has the world in which the study learnt. */
 static fcps_status open_study(render_command *command)
 {
   const fcps_study_options how = {.is_relaxed = true, .maker = fcps_run_maker()};
@@ -98,7 +98,7 @@ static fcps_status query_study(render_command *command)
   return status;
 }
 
-/* The sketch's files are only a step on the way: they live in a temporary folder. */
+/* Draws the picture from the files of a sketch, which are in a temporary folder. */
 static fcps_status draw_sketch(render_command *command, const char *directory, const char *output)
 {
   fcps_status status = fcps_task_sketch(command->task, (int)command->shots, command->at.target, command->at.environment,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps reproduce`: experiments, run in parallel, judged, drawn and reported. Every run is a process of this program
- * (--run-one), which ends when its standard input does. Finished runs are files, so an interrupted command loses only
- * the runs that were not finished. A figure that cannot be drawn is a warning. */
+/* `fcps reproduce`: does the runs of experiments in parallel, judges them, draws figures and writes a report. Every run
+ * is a process of this program (--run-one), which ends when its standard input ends. Finished runs are files, so an
+ * interrupted command loses only the runs that were not finished. If a figure cannot be drawn there is a warning. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -26,19 +26,19 @@
 #include <unistd.h>
 
 typedef struct cli_reproduce_command {
-  cli_argument_list names; /* experiments; of a single run, its label and seed */
+  cli_argument_list names; /* experiments; with --run-one, label and seed of the run */
   const char *seeds;       /* NULL: those of the files */
   const char *engine;      /* NULL: local */
   const char *directory;
-  const char *sweep;   /* the file of a sweep, in place of names; NULL: none */
-  const char *run_one; /* file of the experiment that one run is of; NULL: this is the whole */
+  const char *sweep;   /* the file of a sweep, instead of names; NULL: none */
+  const char *run_one; /* the file of the experiment, to do one of its runs; NULL: do all runs */
   int64_t jobs;
-  bool is_quick, as_json, is_quiet, no_cache; /* no_cache: rollouts are not kept between runs */
+  bool is_quick, as_json, is_quiet, no_cache; /* no_cache: do not keep rollouts between runs */
 } cli_reproduce_command;
 
 /* -- Options -- */
 
-/* The table of options, their defaults, and what argp cannot check. */
+/* The table of options, their defaults, and the checks that argp cannot make. */
 
 enum { MOST_JOBS = 1024 };
 
@@ -66,7 +66,7 @@ static const cli_argument table[] = {
      .help = "Print one JSON object per claim"},
     {CLI_ARGUMENT_SWITCH, "quiet", offsetof(cli_reproduce_command, is_quiet), 'q', .help = "Do not show progress"},
     {CLI_ARGUMENT_TEXT, "sweep", offsetof(cli_reproduce_command, sweep), .value = "FILE", .is_hidden = true,
-     .help = "This file of fcps sweep, which lies in DIR, in place of NAME"},
+     .help = "Run the file of fcps sweep in DIR, instead of NAME"},
     {CLI_ARGUMENT_TEXT, "run-one", offsetof(cli_reproduce_command, run_one), .value = "FILE", .is_hidden = true,
      .help = "Do the run of LABEL with SEED, until standard input ends"},
     {0}};
@@ -92,7 +92,7 @@ static fcps_status reproduce_command_parse(cli_reproduce_command *command, int a
   *command = (cli_reproduce_command){.directory = "results/reproduce"};
   const fcps_status status = cli_arguments_parse(table, doc, argc, argv, command, error);
   if (status != FCPS_OK) return status;
-  /* a cluster has cores of its own */
+  /* on a cluster Slurm decides the number of runs at a time */
   if (command->jobs == 0 && (command->engine == NULL || strcmp(command->engine, "slurm") != 0))
     command->jobs = core_count();
   if (command->directory[0] == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--out", "the path is empty");
@@ -101,17 +101,18 @@ static fcps_status reproduce_command_parse(cli_reproduce_command *command, int a
 
 /* -- The command -- */
 
-/* An experiment under way. */
+/* An experiment that is being run. */
 typedef struct reproduction {
   const cli_reproduce_command *command;
   fcps_experiment_info info;
   bool is_terminal;
-  double last_line; /* when progress was last said */
+  double last_line; /* when progress was last shown */
 } reproduction;
 
 /* -- Single run -- */
 
-/* The lifeline: standard input ends when nobody wants the run any more. */
+/* Whether this run should end: its standard input has ended, so the process that started it does not want it any more.
+ */
 static bool is_unwanted(void *user)
 {
   (void)user;
@@ -133,7 +134,7 @@ static fcps_status prepare(fcps_experiment *experiment, const cli_reproduce_comm
 
 static fcps_status run_one(const cli_reproduce_command *command, const char *program, fcps_error *error)
 {
-  signal(SIGINT, SIG_IGN); /* Ctrl-C is for the process that asked for the run; it lets go of the lifeline */
+  signal(SIGINT, SIG_IGN); /* Ctrl-C is for the process that started this one, which closes our standard input */
   int64_t seed = 0;
   if (command->names.count != 2) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--run-one", "needs LABEL and SEED");
   fcps_status status = cli_option_integer("SEED", command->names.items[1], 0, INT64_MAX, &seed, error);
@@ -150,7 +151,7 @@ static fcps_status run_one(const cli_reproduce_command *command, const char *pro
 
 /* -- An experiment -- */
 
-/* One live line on a terminal, a plain line now and then elsewhere. */
+/* Shows progress: one changing line on a terminal, otherwise a line now and then. */
 static void show_progress(void *user, const fcps_experiment_progress *progress)
 {
   reproduction *self = user;
@@ -193,14 +194,14 @@ static fcps_status run_experiment(const fcps_experiment *experiment, const cli_r
   return status;
 }
 
-/* Figures are an extra: what cannot be drawn is said, and everything else is still there. */
+/* Prints a warning about a figure that could not be drawn; all other results are there. */
 static void warn(const fcps_error *error)
 {
   char text[1024];
   cli_warn("W_NO_FIGURE", "%s", fcps_error_format(error, sizeof text, text));
 }
 
-/* The picture of the task, for a figure that experiments share. */
+/* Takes the picture of the task, for a figure that several experiments share. */
 static fcps_status take_picture(const fcps_experiment *experiment, const char *folder, fcps_error *error)
 {
   enum { WIDTH = 640, HEIGHT = 480 };
@@ -255,8 +256,8 @@ static fcps_status open_experiments(cli_catalogue *catalogue, const cli_reproduc
   return status;
 }
 
-/* Rollouts of robots are kept with the results, for this process and those that do the runs, unless a folder is
- * named. */
+/* Chooses the folder in which rollouts of robots are kept: with the results, unless the user names a folder. The
+ * processes that do the runs use it too. */
 static fcps_status choose_cache(const cli_reproduce_command *command, fcps_error *error)
 {
   const char *chosen = getenv("FCPS_CACHE_DIR");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run TASK`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. The
- * files of an earlier run are touched only when its study is held and is of the same command. Standard output has no
- * clock: progress and times go to standard error. */
+/* `fcps run TASK`: one learner on one built-in task, with progress, a study, result files and a figure. The files of an
+ * earlier run are changed only while the run holds its study, and only if the study belongs to the same command.
+ * Standard output contains no times; progress and times go to standard error. */
 #include "base/error.h"
 #include "cli/run.h"
 #include "cli/support/commands.h"
@@ -25,16 +25,16 @@ const fcps_study_maker *cli_lab_maker(void)
   return fcps_run_maker();
 }
 
-/* A run under way. */
+/* A run in progress. */
 typedef struct run_session {
   cli_run_command *command;
   char store[CLI_RUN_PATH]; /* the study's URL */
-  bool exists;              /* the study, before this run */
+  bool exists;              /* the study existed before this run */
   fcps_study *study;
-  fcps_task *task; /* of the study */
+  fcps_task *task; /* the task of the study */
   fcps_run_output *output;
   cli_progress progress;
-  fcps_error *error; /* what went wrong first */
+  fcps_error *error; /* the first error */
 } run_session;
 
 /* -- The callbacks -- */
@@ -71,7 +71,7 @@ static fcps_study_options study_options(run_session *session)
   return (fcps_study_options){.is_relaxed = true, .maker = fcps_run_maker(), .log = {say_warning, session}};
 }
 
-/* The default folder of the results, once learner and seed are known. */
+/* Makes the default folder of the results, from learner and seed. */
 static fcps_status name_directory(cli_run_command *command, const char *learner, uint64_t seed)
 {
   if (command->directory[0]) return FCPS_OK;
@@ -81,7 +81,7 @@ static fcps_status name_directory(cli_run_command *command, const char *learner,
   return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--learner", "the name is too long");
 }
 
-/* What was not said has its default in a new study, and also in the name of its folder. */
+/* Sets the options that were not given to their defaults in a new study, and in the name of its folder. */
 static fcps_status name_store(run_session *session)
 {
   cli_run_command *command = session->command;
@@ -99,7 +99,7 @@ static fcps_status name_store(run_session *session)
   return status != FCPS_OK ? status : fcps_study_exists(&session->exists, session->store, session->error);
 }
 
-/* Continues a study that exists, if it agrees with what was said. */
+/* Opens a study that exists, if it agrees with the options that were given. */
 static fcps_status open_study(run_session *session)
 {
   const cli_run_command *command = session->command;
@@ -135,7 +135,7 @@ static fcps_status create_study(run_session *session)
                                   .settings = command->learner_settings.items,
                                   .seed = (uint64_t)command->seed};
   fcps_status status = fcps_study_create(&session->study, session->store, &setup, &options, session->error);
-  /* other failures come before the file, so that a mistake leaves no folder */
+  /* other failures happen before the file is created, so that a mistake leaves no folder */
   if (command->store == NULL && (status == FCPS_ERR_IO || status == FCPS_ERR_STORE)) {
     *session->error = (fcps_error){0};
     status = fcps_file_make_directory(command->directory, session->error);
@@ -153,7 +153,7 @@ static fcps_status open_session(run_session *session)
   cli_run_command *command = session->command;
   fcps_status status = name_store(session);
   if (status == FCPS_OK) status = session->exists ? open_study(session) : create_study(session);
-  /* before the files of another run are touched */
+  /* holds the study before the files of another run are touched */
   if (status == FCPS_OK) status = fcps_study_hold(session->study, session->error);
   if (status != FCPS_OK) return status;
   session->task = fcps_run_task(session->study);
@@ -183,14 +183,14 @@ static fcps_status learn(run_session *session)
   cli_progress_end(&session->progress);
   if (session->progress.count > 0) cli_run_summary_count(command, session->study, false);
   cli_run_summary_converged(command, session->study, &outlook);
-  /* a callback's own words say more than that it ended the run */
+  /* the error of a callback is more specific than the error that the callback ended the run */
   if (status != FCPS_OK && session->error->status == FCPS_OK) *session->error = run_error;
   return session->error->status;
 }
 
 /* -- The table at the end -- */
 
-/* Episodes at which the table is read: the paper's if they were reached, and the last. */
+/* The episodes of the table: the paper's, as far as they were reached, and the last. */
 static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
 {
   int used = 0;
@@ -201,7 +201,7 @@ static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
   return used;
 }
 
-/* Numbers of the paper under the marks that this run has reached. */
+/* Prints numbers of the paper for the episodes that this run has reached. */
 static void print_paper_row(const char *label, const double *values, int64_t count)
 {
   printf("  %-26s", label);
@@ -210,8 +210,8 @@ static void print_paper_row(const char *label, const double *values, int64_t cou
   putchar('\n');
 }
 
-/* Prints the cumulative reward, and beside it the paper's (the mean of ten runs) if the paper has this task: that of the same
- * learner, or else of its best one. */
+/* Prints the cumulative reward, and below it the paper's (the mean of ten runs) if the paper has this task: for the
+ * same learner, or else for the paper's best one. */
 static void print_cumulative(const fcps_study *study, const fcps_run_output *output)
 {
   int64_t marks[FCPS_PAPER_MARKS + 1];
@@ -228,7 +228,7 @@ static void print_cumulative(const fcps_study *study, const fcps_run_output *out
 
   const char *task = fcps_task_name(fcps_run_task(study));
   const fcps_paper_row *paper = fcps_paper_find(task, fcps_study_learner(study));
-  if (paper == NULL) paper = fcps_paper_find(task, "bo-fcps"); /* its best */
+  if (paper == NULL) paper = fcps_paper_find(task, "bo-fcps"); /* the paper's best learner */
   if (paper == NULL || count < fcps_paper_marks[0]) return;
   char label[40];
   snprintf(label, sizeof label, "the paper, %s", paper->learner);
@@ -261,7 +261,7 @@ static fcps_status print_json_summary(const fcps_run_output *output, fcps_error 
 
 /* -- The end -- */
 
-/* The figure is an extra: without it the run is still done. */
+/* Draws the figure. Without a figure the run is still complete. */
 static bool draw_figure(const run_session *session)
 {
   fcps_error error = {0};

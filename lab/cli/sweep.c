@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps sweep`: one task, several learners, all combinations of settings, several seeds. It is an experiment without claims:
- * the command writes its file to DIR/sweep.yaml and lets `fcps reproduce` do the rest, so that engines, resuming and tables are
- * those of every experiment. Nothing is written before the experiment can be read, and no file that somebody else wrote is
- * replaced. */
+/* `fcps sweep`: one task, several learners, all combinations of settings, several seeds. It is an experiment without
+ * claims: the command writes the experiment's file DIR/sweep.yaml and calls `fcps reproduce`, so engines, resuming and
+ * tables are the same as for every experiment. The experiment is checked before anything is written, and only files
+ * that a sweep wrote are replaced. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/arguments.h"
@@ -25,7 +25,7 @@ typedef struct arguments {
   int64_t episodes, jobs;
   cli_setting_list settings, task_settings;
   bool is_quiet;
-  bool is_new; /* no sweep was in the folder before */
+  bool is_new; /* the folder had no sweep before */
   fcps_error error;
 } arguments;
 
@@ -44,22 +44,22 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "engine", offsetof(arguments, engine), .value = "NAME",
      .help = "Who does the runs: local (default), or slurm: a job array, with DIR on a shared file system"},
     {CLI_ARGUMENT_COUNT, "jobs", offsetof(arguments, jobs), 'J', .value = "N",
-     .help = "Number of runs at a time (default: one per core; of a cluster, what it has)"},
+     .help = "Number of runs at a time (default: one per core; with slurm, as many as the cluster allows)"},
     {CLI_ARGUMENT_TEXT, "out", offsetof(arguments, directory), 'o', .value = "DIR", .file = CLI_FILE_FOLDER,
      .help = "Folder of the results (default results/sweep)"},
     {CLI_ARGUMENT_SWITCH, "quiet", offsetof(arguments, is_quiet), 'q', .help = "Do not show progress"},
     {0}};
 
-static const char doc[] = "Runs learners with all combinations of settings on many seeds of a built-in task, and "
-                          "compares them. Finished runs are "
-                          "kept: the same command goes on where it was interrupted.\v"
-                          "Example, 2 learners x 3 settings x 20 seeds as a job array:\n"
-                          "  fcps sweep cannon --learners outcome,bo-cps --set kappa=0.5,1,2 --seeds 1-20 --engine "
-                          "slurm --out results/kappa\n";
+static const char doc[] =
+    "Runs learners with all combinations of settings on many seeds of a built-in task, and "
+    "compares them. Finished runs are kept: the same command continues where it was interrupted.\v"
+    "Example, 2 learners x 3 settings x 20 seeds as a job array:\n"
+    "  fcps sweep cannon --learners outcome,bo-cps --set kappa=0.5,1,2 --seeds 1-20 --engine "
+    "slurm --out results/kappa\n";
 
 /* -- The file -- */
 
-/* the next part of a list with commas; false past its end */
+/* Copies the next part of a list with commas; false at the end of the list. */
 static bool next_part(const char **list, size_t size, char *part)
 {
   if (*list == NULL || **list == '\0') return false;
@@ -92,7 +92,7 @@ static int count_combinations(const arguments *a)
   return count;
 }
 
-/* the value of setting `index` in a combination: the last setting changes fastest */
+/* The index of the value of setting `index` in a combination: the last setting changes fastest. */
 static int digit_of(const arguments *a, int combination, int index)
 {
   for (int i = (int)a->settings.count - 1; i > index; i--)
@@ -100,7 +100,7 @@ static int digit_of(const arguments *a, int combination, int index)
   return combination % count_values(a->settings.items[index].value);
 }
 
-/* One row: its title says what differs from the other rows. */
+/* Writes one row of the experiment. Its title says how it differs from the other rows. */
 static void write_row(FILE *stream, const arguments *a, const char *learner, int combination)
 {
   char title[4 * LABEL_SIZE], value[LABEL_SIZE];
@@ -138,7 +138,7 @@ static void write_file(FILE *stream, const arguments *a)
       write_row(stream, a, learner, combination);
 }
 
-/* Names and values go into YAML as they are: what could be taken for something else there is refused. */
+/* Refuses characters that have a meaning in YAML, because names and values are written to the file as they are. */
 static fcps_status check_text(arguments *a, const char *option, const char *text)
 {
   if (strpbrk(text, "\"\\\n{}[]:#&*!|>'%@`") == NULL) return FCPS_OK;
@@ -161,8 +161,7 @@ static fcps_status check(arguments *a)
   return status;
 }
 
-/* Reads the experiment as `fcps reproduce` will, from a file without a name. What is wrong was said on the command line,
- * not in a file. */
+/* Reads the experiment as `fcps reproduce` will, from an unnamed file. An error names the command line, not a file. */
 static fcps_status check_experiment(arguments *a, const char *text, size_t length)
 {
   char path[48];
@@ -183,7 +182,7 @@ static fcps_status check_experiment(arguments *a, const char *text, size_t lengt
   return status;
 }
 
-/* A file of the name that another sweep wrote may be replaced, and no other one. */
+/* Refuses to replace a file of this name that no sweep wrote. */
 static fcps_status check_place(arguments *a, const char *path)
 {
   enum { MOST_BYTES = 1 << 20 };
@@ -240,7 +239,7 @@ static int reproduce(const arguments *a, char path[PATH_SIZE])
   return cli_command_reproduce(count, line);
 }
 
-/* A sweep that is refused before its first run leaves nothing behind. */
+/* Removes what was written if the sweep is refused before its first run. */
 static void clear_up(const arguments *a, const char *path)
 {
   char runs[PATH_SIZE];

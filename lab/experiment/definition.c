@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A definition is what verdicts depend on, and no more: titles and notes may be mended without becoming a change. Claims
- * are recognized by their text, rows by their label.
+/* A definition contains everything that verdicts depend on, and nothing else: titles and notes may be corrected without
+ * counting as a change. Claims are recognized by their text, rows by their label.
  *
- * An experiment is frozen by its first run and not by a commit, because somebody who has only the results must see
- * what was changed. The contents of its file have the name that git gives them (base/checksum.h), which leads to
- * the commit. */
+ * An experiment is frozen by its first run and not by a commit, because a reader who has only the results must see what
+ * was changed. The contents of the experiment's file are identified by the name that git gives them (base/checksum.h),
+ * which leads to the commit. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
@@ -21,7 +21,7 @@ enum { FILE_LIMIT = 1 << 24, CLAIM_TEXT = 256 };
 static const char file_name[] = "definition.json";
 static const char added[] = "added after the first run";
 
-/* -- What it holds -- */
+/* -- Contents -- */
 
 void fcps_definition_claim_text(const fcps_experiment *experiment, const fcps_claim *claim, size_t size, char *text)
 {
@@ -113,7 +113,7 @@ fcps_status fcps_definition_read(fcps_json **kept, const fcps_experiment *experi
 
 /* -- Comparing -- */
 
-/* The entry of a list whose `key` is this text; NULL: none. */
+/* The entry of a list whose `key` is this text; NULL if there is none. */
 static const fcps_json *find_entry(const fcps_json *list, const char *key, const char *text)
 {
   for (int i = 0; i < fcps_json_count(list); i++) {
@@ -123,7 +123,7 @@ static const fcps_json *find_entry(const fcps_json *list, const char *key, const
   return NULL;
 }
 
-/* "was {...} when the first run began" */
+/* The text "was {...} when the first run began". */
 static char *say_was(const char *before)
 {
   const size_t size = strlen(before) + 64;
@@ -137,7 +137,7 @@ static char *copy_text(const char *text)
   return fcps_copy(text, strlen(text) + 1, 1);
 }
 
-/* What an entry was: "" if it is the same as `now`, which is destroyed. */
+/* Describes what an entry was: "" if it is the same as `now`. Destroys `now`. */
 static char *describe_change(const fcps_json *kept, const char *list, const char *key, fcps_json *now)
 {
   const char *name = fcps_json_text(fcps_json_get(now, key));

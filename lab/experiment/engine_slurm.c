@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runs of an experiment as a job array of Slurm: one task for each run that is not done.
  *
- * DIR/NAME/slurm has the list of the runs (tasks), the script of the array (task.sh) and what each task printed (N.log). A
- * run is done when its result file is there, whatever Slurm says of its task: a task that was preempted, killed, or run
- * twice by mistake changes nothing, because a result appears whole or not at all, with the same bytes. When the array has
- * left the queue, the runs that are still missing are submitted again, as long as each round has finished some.
+ * DIR/NAME/slurm has the list of the runs (tasks), the script of the array (task.sh) and the output of each task
+ * (N.log). A run is done if its result file exists, whatever Slurm says about its task. A task that is preempted,
+ * killed, or run twice by mistake does no harm, because a result file is complete or does not exist, and always has the
+ * same bytes. When the array has left the queue, the runs that are still missing are submitted again, as long as each
+ * round finishes some.
  *
- * Slurm's own variables (SBATCH_PARTITION, SBATCH_TIMELIMIT, SBATCH_ACCOUNT, ...) choose where and how long. The folder must be
- * shared with the nodes. Only the commands sbatch, squeue and scancel are used, so nothing is linked. */
+ * Slurm's own variables (SBATCH_PARTITION, SBATCH_TIMELIMIT, SBATCH_ACCOUNT, ...) choose the nodes and the time limit.
+ * The folder must be shared with the nodes. Only the commands sbatch, squeue and scancel are used, so nothing is
+ * linked. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
@@ -23,7 +25,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* Slurm's usual limit of an array is 1001; the pause between two looks at the queue; rounds without any finished run. */
+/* The most tasks of an array (Slurm's usual limit is 1001), the time between two looks at the queue, and the most
+ * rounds without a finished run. */
 enum { MOST_TASKS = 1000, LOOK_MS = 1000, IDLE_ROUNDS = 2 };
 
 typedef struct slurm_array {
@@ -53,7 +56,7 @@ static void add(growing *g, const char *text)
   g->length += length;
 }
 
-/* quoted for a shell */
+/* Adds a text, quoted for a shell. */
 static void add_quoted(growing *g, const char *text)
 {
   add(g, "'");
@@ -76,7 +79,7 @@ static fcps_status write_text(slurm_array *a, const char *name, growing *g)
 
 /* -- The commands of Slurm -- */
 
-/* runs a command; its first line goes to `said`. Returns its exit status, -1 if it could not be run */
+/* Runs a command and writes its first line to `said`. Returns its exit status, -1 if it could not be run. */
 static int run_command(const char *command, size_t size, char *said)
 {
   said[0] = '\0';
@@ -117,12 +120,13 @@ static fcps_status submit(slurm_array *a, int count)
     return FCPS_OK;
   }
   return fcps_error_set(a->error, FCPS_ERR_PROGRAM, "engine",
-                        code == 127 ? "sbatch was not found: %s. Is Slurm installed here? --engine local needs none."
-                                    : "sbatch refused the array: %s",
+                        code == 127
+                            ? "sbatch was not found: %s. Is Slurm installed here? --engine local does not need it."
+                            : "sbatch refused the array: %s",
                         said);
 }
 
-/* A controller that does not answer says nothing about the job. */
+/* Whether the array may still be in the queue. If the controller does not answer, the job counts as queued. */
 static bool is_in_queue(const slurm_array *a)
 {
   char command[80], said[200];
@@ -148,7 +152,7 @@ static bool is_done(const slurm_array *a, int run)
                                             a->experiment->seeds[run / rows]);
 }
 
-/* Lists the runs that are missing; all rows of the first seed come first. */
+/* Lists the runs that are missing: first all rows of the first seed. */
 static fcps_status write_tasks(slurm_array *a, int *count)
 {
   growing g = {.has_memory = true};
@@ -169,7 +173,7 @@ static fcps_status write_tasks(slurm_array *a, int *count)
   return write_text(a, "tasks", &g);
 }
 
-/* The task of an array. Its standard input never ends: Slurm ends the task itself. */
+/* Writes the script of the array. The standard input of a run never ends, because Slurm itself ends a task. */
 static fcps_status write_script(slurm_array *a)
 {
   growing g = {.has_memory = true};
@@ -196,7 +200,7 @@ static bool is_stopped(const slurm_array *a)
   return a->options->stop != NULL && a->options->stop(a->options->user);
 }
 
-/* Until the array has left the queue; false: the caller wants to stop. */
+/* Waits until the array has left the queue; false: the caller wants to stop. */
 static bool await(slurm_array *a)
 {
   do {
@@ -213,7 +217,7 @@ static bool await(slurm_array *a)
   return true;
 }
 
-/* names the first run that is missing, and what its task said */
+/* Makes an error that names the first run that is missing, and quotes its task's message. */
 static fcps_status explain(slurm_array *a)
 {
   char path[FCPS_EXPERIMENT_PATH + 16], words[300] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of an experiment. It owns its YAML document, and most texts point into that document. Every row, claim and
- * figure was checked when the file was read, so later code need not check them again. */
+/* The parts of an experiment, which owns its YAML document; most texts point into that document. Every row, claim and
+ * figure is checked when the file is read, so later code need not check them again. */
 #ifndef FCPS_LAB_EXPERIMENT_EXPERIMENT_IMPL_H
 #define FCPS_LAB_EXPERIMENT_EXPERIMENT_IMPL_H
 
@@ -26,23 +26,23 @@ enum { FCPS_PAPER_RUNS = 10 };
 typedef struct fcps_row {
   const char *label;  /* of its files */
   const char *title;  /* for people */
-  const char *series; /* the label in the file; several rows share it where a setting is swept */
+  const char *series; /* the label in the file; several rows share it if a setting is swept */
   const char *series_title;
-  double x;         /* the value of that setting; NaN if none is swept */
+  double x;         /* the value of that setting; NaN if no setting is swept */
   char *words;      /* owns label and title of a swept row; else NULL */
-  const char *task; /* the experiment's, or the row's own */
+  const char *task; /* the experiment's task, or the row's own */
   const char *learner;
   const char *note;            /* the reasons for its settings; may be NULL */
   bool is_ours;                /* the paper does not have this row */
   fcps_setting *settings;      /* ends with {NULL, NULL} */
   fcps_setting *changes;       /* of the task's settings, for this row only; ends with {NULL, NULL} */
   fcps_setting *task_settings; /* all settings of the task, with the changes; ends with {NULL, NULL} */
-  fcps_task *world;            /* its own or the changed task with seed 1; NULL if it has the experiment's */
+  fcps_task *world;            /* the row's task with seed 1; NULL if that is the experiment's task */
   int paper_count;
   fcps_paper_value *paper; /* cumulative rewards */
 } fcps_row;
 
-/* The number of a run that a claim or figure is about. */
+/* The number of a run that a claim or a figure uses. */
 typedef enum fcps_measure {
   FCPS_MEASURE_CUMULATIVE, /* reward earned up to an episode */
   FCPS_MEASURE_OFFLINE,    /* mean reward of the policy over the evaluation contexts */
@@ -50,18 +50,18 @@ typedef enum fcps_measure {
   FCPS_MEASURE_SEEN,       /* offline after the last episode, only in contexts inside the training boxes ... */
   FCPS_MEASURE_UNSEEN,     /* ... or only outside them */
   FCPS_MEASURE_FALLEN,     /* share of the evaluation contexts in which the last policy has no outcome */
-  FCPS_MEASURE_ACCURACY,   /* minus the error of the last model's rewards of trials that it has not seen */
+  FCPS_MEASURE_ACCURACY,   /* minus the error of the last model's predicted rewards for trials that it has not seen */
   FCPS_MEASURE_LOCKED,     /* 1 if the last fit is locked onto the contexts, else 0 */
   FCPS_MEASURE_IGNORED,    /* share of the parameters that the last fit ignores */
-  FCPS_MEASURE_MISJUDGED, /* |expected - earned|/|earned|: what the last policy expected, and what trials with it earned */
+  FCPS_MEASURE_MISJUDGED, /* |expected - earned|/|earned|: rewards that the last policy predicts, and those of trials */
   FCPS_MEASURE_OUTCOMES_INSIDE, /* share of the last policy's outcomes inside their predicted 95 % intervals ... */
   FCPS_MEASURE_REWARDS_INSIDE,  /* ... and of its rewards (last_model.h) */
-  FCPS_MEASURE_BROKEN,          /* share of the trials up to an episode that did what must not happen */
+  FCPS_MEASURE_BROKEN,          /* share of the trials up to an episode that broke a limit or constraint */
   FCPS_MEASURE_BROKEN_LATE      /* share of those after the tenth */
 } fcps_measure;
 
 typedef enum fcps_claim_kind {
-  FCPS_CLAIM_VALUE,      /* a row earns a number */
+  FCPS_CLAIM_VALUE,      /* a row has this mean */
   FCPS_CLAIM_ORDER,      /* rows from best to worst */
   FCPS_CLAIM_REACHES,    /* a row has reached a level at an episode */
   FCPS_CLAIM_DIFFERENCE, /* one row beats another by a number */
@@ -75,7 +75,7 @@ typedef enum fcps_claim_kind {
 
 typedef struct fcps_claim {
   fcps_claim_kind kind;
-  const char *text;  /* NULL: composed from row and episode */
+  const char *text;  /* NULL: made from row and episode */
   const char *note;  /* our interpretation of the claim; may be NULL */
   const char *where; /* its place in the paper; NULL: the claim is ours */
   int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS];
@@ -90,18 +90,18 @@ typedef enum fcps_figure_kind { FCPS_FIGURE_CURVES, FCPS_FIGURE_MAPS, FCPS_FIGUR
 
 typedef struct fcps_figure {
   fcps_figure_kind kind;
-  const char *name; /* of its files */
+  const char *name; /* the name of its files */
   const char *title;
   fcps_measure measure;                          /* for curves: offline or cumulative */
   int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS]; /* for a sweep: the first row of each series */
-  int against; /* for a sweep of differences: the first row of the series to compare with; negative: none */
+  int against; /* for a sweep of differences: the first row of the series to compare with; negative: no differences */
 } fcps_figure;
 
-/* A setting of the task that takes several values. Each learner of the file is then a series of rows. */
+/* A setting of the task that takes several values (a sweep). Each learner of the file is then a series of rows. */
 typedef struct fcps_sweep {
-  const char *setting; /* NULL: none */
+  const char *setting; /* NULL: there is no sweep */
   const char *title;   /* of the axis */
-  int count;           /* values; 0 if none is swept */
+  int count;           /* the number of values; 0 if there is no sweep */
   const fcps_yaml_node *values;
 } fcps_sweep;
 
@@ -116,17 +116,17 @@ typedef struct fcps_level_line {
 typedef struct fcps_panel {
   const char *figure; /* NULL: there is no panel */
   const char *title;
-  double *target, *environment, *parameters; /* of the rollout shown, one allocation at `target`; NULL: no picture */
-  double time;                               /* of the moment shown */
+  double *target, *environment, *parameters; /* the rollout shown, one allocation at `target`; NULL: no picture */
+  double time;                               /* the moment in the picture */
 } fcps_panel;
 
 struct fcps_experiment {
   fcps_yaml *yaml;
   char file_id[FCPS_BLOB_ID_SIZE]; /* the name that git gives to the contents of its file */
-  bool *is_held; /* a run is under way, whose callbacks must not change the experiment; the run itself does not */
+  bool *is_held;                   /* a run is in progress, whose callbacks must not change the experiment */
   const char *name, *title, *about;
-  const char *caveat; /* what a reader of its verdicts must know first; "": nothing */
-  int order;          /* its rank in lists and in the report */
+  const char *caveat; /* what a reader must know before its verdicts; may be "" */
+  int order;          /* its place in lists and in the report */
   const char *task;
   fcps_setting *task_settings; /* ends with {NULL, NULL} */
   fcps_task *world;            /* the task with seed 1: its spaces */
@@ -135,31 +135,31 @@ struct fcps_experiment {
   int seed_count;
   uint64_t *seeds;
   bool is_quick;
-  uint64_t program; /* fingerprint; 0: none */
+  uint64_t program; /* fingerprint of the program; 0: not set */
   int box_count;
   double *boxes; /* training contexts come from these parts of the context space (problem/boxes.h) */
   int row_count;
   fcps_row *rows;
   int claim_count;
-  fcps_claim *claims; /* those of the rows' paper values first */
+  fcps_claim *claims; /* first those made from the rows' paper values */
   int figure_count;
   fcps_figure *figures;
-  int oracle_rollouts; /* of the search for levels in each context; 0: no levels are computed */
+  int oracle_rollouts; /* rollouts per context of the search for levels; 0: no levels are computed */
   int line_count;
   fcps_level_line *lines;
   fcps_panel panel;
 };
 
-/* Whether the paper does not make this claim. Numbers to compare with are the paper's. */
+/* Whether a claim is ours and not the paper's. Claims with numbers of the paper are the paper's. */
 bool fcps_claim_is_ours(const fcps_claim *claim);
 
 /* The spaces of the task. */
 const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment);
 
-/* The number of episodes of a run; a quick look has fewer. */
+/* The number of episodes of a run; fewer in a quick run. */
 int64_t fcps_experiment_episodes(const fcps_experiment *experiment);
 
-/* DIRECTORY/NAME/FILE. Fails when it does not fit. */
+/* Writes DIRECTORY/NAME/FILE. Fails if the path is too long. */
 fcps_status fcps_experiment_path(const fcps_experiment *experiment, const char *directory, const char *file,
                                  char path[FCPS_EXPERIMENT_PATH], fcps_error *error);
 
@@ -170,8 +170,8 @@ fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps
 fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error *error);
 fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error *error);
 
-/* What only some claims need of every run: what random parameters earn, how often predicted intervals are kept, and the
- * model behind the last policy (last_model.h). */
+/* Measurements of a run that only some claims need: the mean reward of random parameters, how often outcomes are inside
+ * their predicted intervals, and properties of the model behind the last policy (last_model.h). */
 bool fcps_experiment_needs_random_level(const fcps_experiment *experiment);
 bool fcps_experiment_needs_intervals(const fcps_experiment *experiment);
 bool fcps_experiment_needs_last_model(const fcps_experiment *experiment);
@@ -185,7 +185,7 @@ int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *exper
 int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map,
                                 bool are_series, int least, int most, int *rows);
 
-/* Refuses a claim or figure about series where no setting is swept. The error is at its `kind`. */
+/* Refuses a claim or figure about series if there is no sweep. The error is at its `kind`. */
 void fcps_experiment_need_sweep(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node);
 
 /* The names of kinds and measures in a file; the lists end with NULL. */
@@ -193,44 +193,44 @@ extern const char *const fcps_measure_names[];
 extern const char *const fcps_claim_kind_names[];
 extern const char *const fcps_figure_kind_names[];
 
-/* Who does the runs of an experiment: processes of this machine (pool.c), or a job array of Slurm
- * (engine_slurm.c). The runs share nothing but the folder of the results, so every engine gives the same bytes. */
+/* An engine does the runs of an experiment: by processes of this machine (pool.c), or as a job array of Slurm
+ * (engine_slurm.c). Runs share only the folder of the results, so every engine gives the same bytes. */
 
-/* Does every run that is not done; the folder of the runs is there. */
+/* Does every run that is not done. The folder of the runs exists. */
 typedef fcps_status fcps_engine_fn(const fcps_experiment *experiment, const fcps_experiment_options *options,
                                    fcps_error *error);
 
 fcps_engine_fn fcps_engine_local, fcps_engine_slurm;
 
-/* What an experiment was when its first run began: its protocol, rows and claims. It is kept as definition.json beside
- * the results and never replaced, so that what was changed afterwards can be shown with what it was. A quick look keeps
- * none: it judges nothing. */
+/* The definition of an experiment when its first run began: its protocol, rows and claims. It is kept as
+ * definition.json beside the results and never replaced, so that later changes can be shown. A quick run keeps no
+ * definition, because it judges nothing. */
 
 /* Writes DIRECTORY/NAME/definition.json unless it is there. The folder must exist. */
 fcps_status fcps_definition_keep(const fcps_experiment *experiment, const char *directory, fcps_error *error);
 
-/* Reads it; *kept is NULL if there is none. */
+/* Reads the kept definition; *kept is NULL if there is none. */
 fcps_status fcps_definition_read(fcps_json **kept, const fcps_experiment *experiment, const char *directory,
                                  fcps_error *error);
 
-/* What a claim or a row was in the kept definition: "" if it is the same, else words for people. Freed with
- * fcps_free; NULL when there is no memory. */
+/* Describes what a claim, or a row, was in the kept definition; "" if it has not changed. Freed with fcps_free; NULL if
+ * there is no memory. */
 char *fcps_definition_claim_was(const fcps_json *kept, const fcps_experiment *experiment, int claim);
 char *fcps_definition_row_was(const fcps_json *kept, const fcps_experiment *experiment, int row);
 
 /* The claims that the kept definition had and the experiment no longer has: an array of their texts. */
 fcps_json *fcps_definition_removed_claims(const fcps_json *kept, const fcps_experiment *experiment);
 
-/* The claim as people read it: its own words, or what its row and episode say. */
+/* Writes the text of a claim: its own text, or one made from its row and episode. */
 void fcps_definition_claim_text(const fcps_experiment *experiment, const fcps_claim *claim, size_t size, char *text);
 
-/* The task of a row: the experiment's task, with the row's own settings or with one value of a swept setting. */
+/* -- The task of a row: the experiment's task, with the row's own settings or with one value of a swept setting -- */
 
 /* Reads `sweep: {setting: targets, values: [0, 1, 2], title: target dimensions}`. Does nothing if `node` is NULL. */
 void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node);
 
 /* Reads `task_settings: {...}` of a row and creates its task once, as a check. `point` is the index of the swept value,
- * which becomes a part of label and title; negative where nothing is swept. */
+ * which becomes a part of label and title; negative if there is no sweep. */
 void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
                                    const fcps_yaml_node *node, int point);
 

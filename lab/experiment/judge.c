@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One function per kind of claim: it measures our number with its standard error, and the rules of verdicts decide. A
- * claim that lacks runs or episodes is not judged, and in a quick look none is.
+/* One function per kind of claim: it computes our number with its standard error, and the rules of verdicts decide. A
+ * claim is not judged if runs or episodes are missing; a quick run judges no claim.
  *
- * Orders, differences and levels of the paper need two standard errors, paired by seed; less is `undecided`. Levels
- * that we set ourselves are aims: the mean meets them or not, and the detail says where chance could turn them. A
- * claim is ours unless it says where the paper makes it. */
+ * Orders, differences and levels of the paper must hold by two standard errors, paired by seed; otherwise they are
+ * `undecided`. Levels that we set ourselves are aims: the mean reaches them or not, and the detail says if the result
+ * is within two standard errors of the level. A claim is ours unless it names its place in the paper. */
 #include "lab/experiment/judge.h"
 
 #include "lab/experiment/experiment_impl.h"
@@ -49,8 +49,8 @@ fcps_verdict fcps_verdict_of_own_level(double margin)
 
 /* -- Words for numbers -- */
 
-/* The number of decimals that a number of this size needs: none for rewards of hundreds, two for offline means, three for
- * centimetres of robots in metres. */
+/* The number of decimals that a number of this size needs: none for rewards of hundreds, two for offline means, three
+ * for centimetres of robots in metres. */
 static int decimals(double value)
 {
   return fabs(value) >= 100.0 ? 0 : fabs(value) >= 0.1 ? 2 : 3;
@@ -91,7 +91,7 @@ static void describe_means(const fcps_experiment_results *results, const fcps_cl
 
 /* -- The kinds -- */
 
-/* "-303 ± 34", or "+4.0" if no deviation is given. */
+/* Writes the paper's number: "-303 ± 34", or "+4.0" if the paper gives no deviation. */
 static void describe_paper(const fcps_claim *claim, const char *sign, fcps_judgement *judgement)
 {
   char words[64] = "";
@@ -103,7 +103,7 @@ static void describe_paper(const fcps_claim *claim, const char *sign, fcps_judge
   add(judgement->paper, sizeof judgement->paper, words);
 }
 
-/* Compares our mean with the paper's. Both are uncertain: the paper's standard error is its deviation over the root of
+/* Compares our mean with the paper's. Both are uncertain; the paper's standard error is its deviation over the root of
  * ten runs. */
 static void judge_number(const fcps_claim *claim, fcps_statistics ours, const char *sign, fcps_judgement *judgement)
 {
@@ -125,7 +125,7 @@ static void judge_value(const fcps_experiment_results *results, const fcps_claim
   judge_number(claim, fcps_statistics_of(results->experiment->seed_count, a), "", judgement);
 }
 
-/* A difference that our runs do not tell from none says nothing of the paper's. */
+/* Judges a difference. If our runs cannot distinguish it from zero, it is undecided. */
 static void judge_difference(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                              fcps_judgement *judgement)
 {
@@ -139,14 +139,14 @@ static void judge_difference(const fcps_experiment_results *results, const fcps_
   describe_means(results, claim, a, judgement);
 }
 
-/* How many standard errors a gap is from zero. */
+/* The distance of a gap from zero, in standard errors. */
 static double standard_errors(fcps_statistics gap)
 {
   if (gap.se > 0.0) return gap.mean / gap.se;
   return gap.mean == 0.0 ? 0.0 : copysign(INFINITY, gap.mean);
 }
 
-/* The gaps between neighbours of an order, seed by seed. The gap that supports the order least decides. */
+/* Computes the gaps between neighbours of an order, seed by seed. The gap that supports the order least decides. */
 static fcps_statistics weakest_gap(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
                                    double *b)
 {
@@ -182,8 +182,8 @@ static void judge_order(const fcps_experiment_results *results, const fcps_claim
   add(judgement->detail, sizeof judgement->detail, words);
 }
 
-/* A level of the paper is judged as a gap; one of ours is met or not, and the detail says where chance could turn
- * it. */
+/* Judges a level. A level of the paper is judged as a gap. One of ours is met or not, and the detail says if the result
+ * is within two standard errors of it. */
 static void judge_level(const fcps_claim *claim, double margin, fcps_judgement *judgement)
 {
   const bool is_ours = fcps_claim_is_ours(claim);
@@ -244,8 +244,8 @@ static void judge_between(const fcps_experiment_results *results, const fcps_cla
   describe_means(results, claim, a, judgement);
 }
 
-/* (second - first)/(second - random parameters) of the means. The gap below the line is taken as known; the standard
- * error is that of the loss. */
+/* Judges a loss: (second - first)/(second - random parameters) of the means. The denominator is taken as exact; the
+ * standard error is that of the numerator. */
 static void judge_costs(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                         fcps_judgement *judgement)
 {
@@ -267,7 +267,7 @@ static void judge_costs(const fcps_experiment_results *results, const fcps_claim
   add_number(judgement->detail, sizeof judgement->detail, random);
 }
 
-/* The ratio of two standard deviations. */
+/* Judges the ratio of two standard deviations. */
 static void judge_spread(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                          fcps_judgement *judgement)
 {
@@ -284,8 +284,8 @@ static void judge_spread(const fcps_experiment_results *results, const fcps_clai
   add(judgement->detail, sizeof judgement->detail, words);
 }
 
-/* The median over the seeds of the first evaluation at or above the level. A seed that never reaches it counts as
- * infinite. */
+/* Judges how soon a level is reached: the median over the seeds of the first evaluation at or above the level. A seed
+ * that never reaches it counts as infinite. */
 static void judge_within(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
                          fcps_judgement *judgement)
 {
@@ -303,14 +303,14 @@ static void judge_within(const fcps_experiment_results *results, const fcps_clai
     in_time += a[i] <= (double)claim->episode;
   }
   judgement->ours = fcps_statistics_median(count, a);
-  /* the number of seeds that are in time, against half of them: its deviation is that of a fair coin */
+  /* compares the number of seeds that are in time with half of them; its deviation is that of a fair coin */
   judgement->verdict = fcps_claim_is_ours(claim) ? fcps_verdict_of_own_level((double)claim->episode - judgement->ours)
                                                  : fcps_verdict_of_gap(in_time - 0.5 * count, 0.5 * sqrt(count), false);
   snprintf(judgement->detail, sizeof judgement->detail, "median over the seeds; %d of %d reach %.2f in %lld episodes",
            arrived, count, claim->level, (long long)fcps_experiment_episodes(results->experiment));
 }
 
-/* The slope of the difference between two series over the swept values, seed by seed. */
+/* Judges the slope of the difference between two series over the swept values, seed by seed. */
 static void judge_trend(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                         fcps_judgement *judgement)
 {

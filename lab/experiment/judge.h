@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims and results: the paper's number, our number, and the verdict that follows from the two. */
+/* Judging claims: the paper's number, our number, and the verdict that follows from them. */
 #ifndef FCPS_LAB_EXPERIMENT_JUDGE_H
 #define FCPS_LAB_EXPERIMENT_JUDGE_H
 
@@ -9,12 +9,12 @@
 
 typedef enum fcps_verdict {
   FCPS_VERDICT_BETTER,         /* more than two standard errors beyond the paper's number */
-  FCPS_VERDICT_REPRODUCED,     /* within two standard errors of it; or an order or level that holds by two or more */
-  FCPS_VERDICT_UNDECIDED,      /* an order, a difference or a level that our runs do not tell from its opposite */
-  FCPS_VERDICT_NOT_REPRODUCED, /* more than two standard errors below it; or the opposite holds */
-  FCPS_VERDICT_MET,            /* the same for what the paper does not claim: our own levels and orders */
+  FCPS_VERDICT_REPRODUCED,     /* within two standard errors of it; an order or level: holds by two or more */
+  FCPS_VERDICT_UNDECIDED,      /* an order, a difference or a level whose opposite our runs do not exclude */
+  FCPS_VERDICT_NOT_REPRODUCED, /* more than two standard errors below it; an order or level: the opposite holds */
+  FCPS_VERDICT_MET,            /* the same for claims of ours */
   FCPS_VERDICT_NOT_MET,
-  FCPS_VERDICT_NOT_JUDGED /* a quick look; too few runs or episodes */
+  FCPS_VERDICT_NOT_JUDGED /* a quick run, or too few runs or episodes */
 } fcps_verdict;
 
 const char *fcps_verdict_text(fcps_verdict verdict);
@@ -22,16 +22,16 @@ const char *fcps_verdict_text(fcps_verdict verdict);
 /* The verdict on a number of the paper. `difference` is ours minus the paper's; more is better. */
 fcps_verdict fcps_verdict_of_number(double difference, double se);
 
-/* The verdict on a gap that should be positive: undecided within two standard errors of nothing. */
+/* The verdict on a gap that should be positive: undecided within two standard errors of zero. */
 fcps_verdict fcps_verdict_of_gap(double gap, double se, bool is_ours);
 
-/* The verdict on a level that we set ourselves: the mean meets it, or not. */
+/* The verdict on a level that we set ourselves: the mean reaches it or not. */
 fcps_verdict fcps_verdict_of_own_level(double margin);
 
 /* A claim with its verdict. */
 typedef struct fcps_judgement {
   char claim[256], paper[128], detail[512];
-  double ours, se; /* se: the standard error of our number alone */
+  double ours, se; /* se: the standard error of our number */
   fcps_verdict verdict;
 } fcps_judgement;
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions to the model of the last policy.
+/* Measurements of the model of the last policy.
  *
- * Is it accurate? Random trials in the evaluation contexts were part of no run, so they are held out whatever the
- * learner tried.
+ * Accuracy: the model predicts random trials in the evaluation contexts. These belong to no run, so no learner has seen
+ * them.
  *
- * Is it locked? [pinsler2019, Sec. V-A] reports fits that follow the context and ignore the parameters. A parameter is
- * ignored if its length is twice its range or more. The fit is locked if all parameters are, while a context
- * dimension matters within its range. A fit may also ignore some of them, as the cannon's turn.
+ * Locked fits: [pinsler2019, Sec. V-A] reports fits that follow the context and ignore the parameters. A parameter
+ * counts as ignored if its length-scale is at least twice its range. The fit is locked if it ignores all parameters
+ * while a context dimension matters within its range. A fit may also ignore only some parameters, such as the cannon's
+ * turn.
  *
- * Intervals are judged at the parameters that the policy chooses, where a user relies on them. */
+ * Intervals are judged at the parameters that the policy chooses, because users rely on them there. */
 #include "lab/experiment/last_model.h"
 
 #include "base/error.h"
@@ -28,13 +29,13 @@ static const double ignored_from = 2.0, matters_up_to = 1.0;
 
 typedef struct comparison {
   fcps_policy *policy;
-  fcps_posterior *posterior; /* of the context of the last trial */
+  fcps_posterior *posterior; /* the posterior in the context of the last trial */
   const double *target, *environment;
   double squares;
   int count;
 } comparison;
 
-/* Trials come context by context. */
+/* Makes the posterior in the context of a trial, if it is another context than that of the trial before. */
 static fcps_status enter_context(comparison *c, const fcps_random_trial *trial)
 {
   if (c->posterior != NULL && c->target == trial->target && c->environment == trial->environment) return FCPS_OK;
@@ -65,7 +66,7 @@ static double least(int count, const double *values)
 {
   double found = INFINITY;
   for (int i = 0; i < count; i++)
-    found = fmin(found, values[i]); /* of NaN and a number, the number */
+    found = fmin(found, values[i]); /* ignores NaN */
   return found;
 }
 
@@ -110,24 +111,23 @@ fcps_status fcps_last_model_measure(fcps_study *study, fcps_task *task, fcps_las
 
 /* -- Predicted intervals -- */
 
-/* A user does what a policy says and compares the trial with the prediction that came with it. So this is what is
- * measured: at the parameters that the policy chooses, not at random ones. That is the stricter test: a policy chooses
+/* A user does what a policy says and compares the trial with the policy's prediction. So intervals are measured at the
+ * parameters that the policy chooses, not at random ones. This is the stricter test, because a policy chooses
  * parameters that look good, also those that look good by mistake.
  *
- * An interval is mean +- 1.96 deviations, for outcomes and for rewards. If a trial may go wrong, the predicted reward is a
- * mixture, and its deviation gives no interval: almost all trials end well, far inside. So a reward is
- * compared with what was predicted of a trial that ends well, and only if it does. How often it does not is another
- * measure. A policy predicts single trials, so it is compared with single trials, with their noise. What lies outside the
- * bounds of its outcome is
- * known to be outside, and no more: both sides are compared at the bound. */
+ * An interval is mean +- 1.96 deviations, for outcomes and for rewards. If a trial may fail, the predicted reward is a
+ * mixture, and its deviation does not give an interval: almost all trials succeed, and their rewards are far inside. So
+ * a reward is compared with the prediction for a trial that succeeds, and only if the trial does; the rate of failures
+ * is another measure. A policy predicts single trials, so it is compared with single trials, with their noise.
+ * Predictions and outcomes beyond the bounds of an outcome are clipped to the bound before they are compared. */
 
 /* The 97.5 % quantile of the standard normal distribution. */
 static const double QUANTILE = 1.959963984540054;
 
-/* An outcome that never changes is predicted up to rounding. */
+/* Errors up to this size count as rounding, for outcomes that never change. */
 static const double ROUNDING = 1e-9;
 
-/* Noise that no trial of learning has had. */
+/* The episodes whose noise is used: no trial of learning has had it. */
 enum { FIRST_EPISODE = 1000000 };
 
 typedef struct tally {
@@ -152,7 +152,7 @@ static double share(tally all)
   return all.count > 0 ? (double)all.inside / all.count : NAN;
 }
 
-/* Room for one trial and its prediction. */
+/* Memory for one trial and its prediction. */
 typedef struct scene {
   double *parameters, *outcome;
   fcps_prediction prediction;
@@ -169,7 +169,7 @@ static bool create_scene(scene *s, const fcps_problem *problem)
   return true;
 }
 
-/* A trial in context number `index`, against its prediction. */
+/* Makes a trial in context number `index` and compares it with its prediction. */
 static fcps_status compare_context(scene *s, fcps_policy *policy, fcps_task *task, int index, cover *all,
                                    fcps_error *error)
 {

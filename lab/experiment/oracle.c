@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Doing nothing is known to tasks that have it. Random parameters are those of the learner of that name. The best is the
- * task's own optimum, or what its search finds in the number of rollouts that its setting `oracle_rollouts` gives. */
+/* Some tasks know the outcome if nothing is done. Random parameters are those of the learner `random`. The best reward
+ * is the task's own optimum, or the best that its search finds; its setting `oracle_rollouts` gives the number of
+ * rollouts. */
 #include "lab/experiment/oracle.h"
 
 #include "base/error.h"
@@ -31,7 +32,7 @@ static fcps_status score(const fcps_problem *problem, const double *target, cons
   return status;
 }
 
-/* Doing nothing in one context. */
+/* Adds the reward of doing nothing in one context. */
 static fcps_status be_idle(fcps_task *task, const double *target, const double *environment, double *room, double *mean)
 {
   const fcps_problem *problem = fcps_task_problem(task);
@@ -42,7 +43,7 @@ static fcps_status be_idle(fcps_task *task, const double *target, const double *
   return score(problem, target, environment, parameters, outcome, mean);
 }
 
-/* Random parameters in one context; rollouts without an outcome do not count. */
+/* Adds the mean reward of random parameters in one context. Rollouts without an outcome do not count. */
 static fcps_status try_random(fcps_task *task, fcps_learner *learner, const double *target, const double *environment,
                               double *room, double *mean)
 {
@@ -101,7 +102,8 @@ fcps_status fcps_oracle_measure(fcps_task *task, uint64_t seed, fcps_oracle_leve
 
 /* -- Random trials -- */
 
-/* A policy that draws its parameters is evaluated as any other: what has no outcome or fails counts as the task says. */
+/* Random trials are made by a policy that draws its parameters. It is evaluated like any other: the task says how
+ * trials without an outcome and failed trials count. */
 
 enum { DRAWS = 50 };
 
@@ -145,7 +147,7 @@ fcps_status fcps_random_trials_visit(fcps_task *task, fcps_status (*visit)(void 
   return status;
 }
 
-/* -- What random parameters earn -- */
+/* -- The mean reward of random parameters -- */
 
 /* The mean over random trials. */
 
@@ -170,8 +172,8 @@ double fcps_random_level(fcps_task *task)
 
 /* -- Levels of an experiment -- */
 
-/* levels.json holds its source, everything that the numbers depend on: another program, task or number of rollouts
- * computes them again. */
+/* levels.json contains its source: everything that the numbers depend on. If the program, the task or the number of
+ * rollouts is another one, the levels are computed again. */
 
 enum { SEED = 1, FILE_LIMIT = 1 << 20 };
 
@@ -196,7 +198,7 @@ static fcps_json *source_json(const fcps_experiment *experiment)
   return json;
 }
 
-/* Whether the kept file is of this source; then its numbers. */
+/* Reads the kept numbers; false if their source is another one. */
 static bool read_kept(const fcps_experiment *experiment, const char *path, fcps_oracle_levels *levels)
 {
   fcps_json *json = NULL;
@@ -227,7 +229,7 @@ static fcps_status keep(const fcps_experiment *experiment, const char *path, con
   return status;
 }
 
-/* The task with a search of so many rollouts. */
+/* Creates the task with a search of the experiment's number of rollouts. */
 static fcps_status create_task(const fcps_experiment *experiment, fcps_task **task, fcps_error *error)
 {
   const int count = fcps_reader_count_settings(experiment->task_settings);

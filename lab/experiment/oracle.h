@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The levels of an experiment whose file says `oracle`: what doing nothing, random parameters and the best parameters
- * of a search earn. They are computed with the experiment, once, and kept as levels.json beside its results. */
+/* The levels of an experiment whose file says `oracle`: the mean rewards if nothing is done, of random parameters, and
+ * of the best parameters that a search finds. They are computed once, with the experiment, and kept as levels.json
+ * beside its results. */
 #ifndef FCPS_LAB_EXPERIMENT_ORACLE_H
 #define FCPS_LAB_EXPERIMENT_ORACLE_H
 
@@ -8,31 +9,31 @@
 
 #include <fcps/lab/task.h>
 
-/* Reads them, or computes and keeps them. All are NaN if the file does not ask for them, and in a quick look. */
+/* Reads the levels, or computes and keeps them. All are NaN if the file does not ask for them, and in a quick run. */
 fcps_status fcps_oracle_levels_find(const fcps_experiment *experiment, const char *directory,
                                     fcps_oracle_levels *levels, fcps_error *error);
 
-/* The command that prints the same numbers. Returns `text`. */
+/* Writes the command that prints the same numbers. Returns `text`. */
 char *fcps_oracle_levels_command(const fcps_experiment *experiment, size_t size, char *text);
 
-/* Trials with random parameters in the evaluation contexts of a task, without noise: the same for every learner, and
- * part of no run. */
+/* Trials with random parameters in the evaluation contexts of a task, without noise. They are the same for every
+ * learner, and belong to no run. */
 
 typedef struct fcps_random_trial {
   const double *target, *environment;
   double *x; /* the parameters in the unit cube */
   double *parameters, *outcome;
-  double reward; /* NaN if it has none */
+  double reward; /* NaN if the trial has no reward */
 } fcps_random_trial;
 
-/* Calls `visit` for each of them; a status other than FCPS_OK ends the call. */
+/* Calls `visit` for each trial; a status other than FCPS_OK ends the call. */
 fcps_status fcps_random_trials_visit(fcps_task *task, fcps_status (*visit)(void *user, const fcps_random_trial *trial),
                                      void *user);
 
-/* What random parameters earn: the far end of what a mishap can cost. */
+/* -- The mean reward of random parameters: the other end of the scale for the cost of a mishap -- */
 
 /* The mean reward of uniformly random parameters over the task's evaluation contexts, the same for every learner. NaN
- * if it cannot be found. */
+ * if it is unknown. */
 double fcps_random_level(fcps_task *task);
 
 #endif

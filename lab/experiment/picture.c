@@ -9,7 +9,7 @@
 
 static const double frames_per_second = 25;
 
-/* The wanted moment, and the last frame before it. */
+/* The moment of the picture, and the last frame before it. */
 typedef struct moment {
   double time;
   size_t size;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The runs of an experiment, side by side in separate processes. Each process is the caller's program with the order to
- * do one run. The processes share nothing but the folder, so the results do not depend on their number.
+/* The runs of an experiment, side by side in separate processes. Each process is the caller's program with arguments
+ * for one run. The processes share only the folder, so the results do not depend on their number.
  *
- * The standard input of each process is one end of a pipe. When this process ends, in whatever way, the pipe closes and
- * the process gives up its run. So there are no orphans, and no signals are needed. */
+ * The standard input of each process is one end of a pipe. If this process ends, for whatever reason, the pipe closes
+ * and the other process gives up its run. So no process is left behind, and no signals are needed. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -38,8 +38,8 @@ typedef struct run_pool {
   const fcps_experiment *experiment;
   const fcps_experiment_options *options;
   fcps_error *error;
-  fcps_status status; /* of the first failure */
-  bool *is_done;      /* per run; all rows of the first seed come first, so that every row has a result early */
+  fcps_status status; /* the status of the first failure */
+  bool *is_done;      /* per run; begins with all rows of the first seed, so that each row has a result early */
   int next;           /* the next run to consider */
   int done, total;
   int job_count;
@@ -74,7 +74,7 @@ static int spawn_process(pid_t *process, char *const *arguments, int input, FILE
   return failure;
 }
 
-/* The caller's command with label and seed after it, as a new array of borrowed texts. */
+/* Makes the caller's command, followed by label and seed, as a new array of borrowed texts. */
 static char **command_line(char *const *command, const char *label, char *seed)
 {
   size_t count = 0;
@@ -116,8 +116,8 @@ static fcps_status start(run_pool *pool, run_process *worker, int row, int seed)
   return FCPS_OK;
 }
 
-/* The error of a run that failed: its label, its seed and the message of its process. The program ends with exit status
- * 4 if it cannot write a file. */
+/* Makes the error of a run that failed: its label, its seed and the message of its process. Exit status 4 of the
+ * program means that it could not write a file. */
 static fcps_status explain(run_pool *pool, const run_process *worker, int outcome)
 {
   char words[400] = "";
@@ -156,7 +156,7 @@ static void finish(run_pool *pool, run_process *worker, int outcome)
 
 /* -- The pool -- */
 
-/* Starts missing runs while there are idle workers. */
+/* Starts missing runs while there are idle processes. */
 static void feed(run_pool *pool)
 {
   for (int w = 0; w < pool->job_count; w++) {
@@ -170,7 +170,7 @@ static void feed(run_pool *pool)
   }
 }
 
-/* Collects the workers that have ended. Returns the number that are still busy. */
+/* Collects the processes that have ended. Returns the number of those that are still busy. */
 static int collect(run_pool *pool)
 {
   int busy = 0;
@@ -222,7 +222,7 @@ static void report_progress(const run_pool *pool)
   options->progress(options->user, &progress);
 }
 
-/* Ends all processes: without its lifeline a process gives up its run. */
+/* Makes all processes give up their runs, by closing the pipes to their standard inputs. */
 static void cut_lifelines(run_pool *pool)
 {
   for (int w = 0; w < pool->job_count; w++) {
@@ -296,7 +296,7 @@ typedef struct run_engine {
   fcps_engine_fn *run;
 } run_engine;
 
-/* To add an engine, add its line; the first one is the default. */
+/* The engines; the first one is the default. */
 static const run_engine engines[] = {{"local", fcps_engine_local}, {"slurm", fcps_engine_slurm}};
 
 static const run_engine *find_engine(const char *name, fcps_error *error)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The protocol, task and rows of an experiment's file. read_claims.c and read_figures.c read the rest. Tasks and
- * learners are created once, so that a wrong setting is refused here, with line and column.
+/* Reads the protocol, the task and the rows of an experiment's file. read_claims.c and read_figures.c read the rest.
+ * Tasks and learners are created once, so that a wrong setting is refused here, with line and column.
  *
- * The preset of the paper's rows is one table here: in each file it could be changed for one row; as a setting of
- * learners it would be part of every saved learner. */
+ * The presets of the paper's rows are one table in this file. If each experiment's file had its own copy, a row could
+ * be changed by mistake; if they were a setting of learners, every saved learner would contain them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
@@ -20,24 +20,25 @@
 
 /* -- Presets -- */
 
-/* One table: a row per preset and kind of learner. Later settings of a list win, so that a row of an experiment may still
- * change one. */
+/* A row of the table for each preset and kind of learner. Later settings of a list win, so a row of an experiment can
+ * still change one. */
 
 #define SET(name, value)                                                                                               \
   {                                                                                                                    \
     name, value                                                                                                        \
   }
 
-/* What the text says of Gaussian processes [pinsler2019, Secs. IV-A and V-A]: a squared exponential kernel, the turn as
- * a plain number, a model fitted before each rollout, DIRECT and then L-BFGS. The budget of DIRECT is that of the first
+/* The paper's text about Gaussian processes [pinsler2019, Secs. IV-A and V-A]: a squared exponential kernel, the turn
+ * as a plain number, a model fitted before each rollout, DIRECT and then L-BFGS. The budget of DIRECT is from the first
  * author's public code. */
 #define TEXT_OF_GP                                                                                                     \
   SET("kernel", "se"), SET("angles", "raw"), SET("search", "direct"), SET("candidates", "100"), SET("starts", "1"),    \
       SET("refit", "1")
 
-/* Where we depart from it: centred and scaled rewards (the defaults of the learners), and priors for hyper-parameters
- * that are as narrow as those of the second author's public code. kappa and the first deviation of C-REPS, which the
- * paper does not give, were chosen for all rows of Table I together on seeds from 1001 on (docs/lab/reproduce.md). */
+/* Our departures from the text: centred and scaled rewards (the defaults of the learners), and priors for
+ * hyper-parameters that are as narrow as in the second author's public code. The paper does not give kappa and the
+ * first deviation of C-REPS; they were chosen for all rows of Table I together, on seeds from 1001 on
+ * (docs/lab/reproduce.md). */
 #define PAPER_GP                                                                                                       \
   TEXT_OF_GP, SET("length_prior_sd", "0.25"), SET("signal_prior_sd", "0.25"), SET("noise_prior_sd", "0.25"),           \
       SET("kappa", "0.5")
@@ -54,9 +55,9 @@ typedef struct preset {
   const fcps_setting *settings;
 } preset;
 
-/* The asked target has a fit of its own, and five rollouts come first, as in the first author's public code. Learners
- * that choose contexts ask for many targets at once: four of them share a fit. An update of C-REPS looks at the rollouts
- * since the one before: the text says nothing of older ones. */
+/* The presets. Each target has a fit of its own, and five random rollouts come first, as in the first author's public
+ * code. Learners that choose contexts need many targets at once: four of them share a fit. An update of C-REPS uses
+ * only the rollouts since the update before, because the text does not mention older ones. */
 static const preset presets[] = {
     {"paper", {"bo-cps", "bo-fcps", "bo-fcps-her"}, SETTINGS(PAPER_GP, SET("initial", "5"), SET("fit_targets", "1"))},
     {"paper",
@@ -80,7 +81,7 @@ static bool serves(const preset *p, const char *learner)
   return false;
 }
 
-/* The settings of a preset for a learner; NULL after a refusal. */
+/* Finds the settings of a preset for a learner; NULL after a refusal. */
 static const fcps_setting *find_preset(fcps_reader *reader, const fcps_yaml_node *row, const char *learner)
 {
   const char *name = fcps_reader_text(reader, row, "preset"), *names[PRESETS];
@@ -103,8 +104,8 @@ static const fcps_setting *find_preset(fcps_reader *reader, const fcps_yaml_node
   return NULL;
 }
 
-/* Reads `settings` of a row after those of its `preset`, if it names one, into a new list that ends with {NULL, NULL}. A
- * preset that does not exist, or not for this learner, is refused. */
+/* Reads `settings` of a row and puts them after those of its `preset`, if it names one: a new list that ends with
+ * {NULL, NULL}. A preset is refused if it does not exist, or not for this learner. */
 static fcps_setting *preset_read_settings(fcps_reader *reader, const fcps_yaml_node *row, const char *learner)
 {
   fcps_setting *own = fcps_reader_settings(reader, row, "settings");
@@ -128,7 +129,7 @@ static const char *const row_keys[] = {"label", "title", "learner", "settings", 
 
 /* -- The contexts, the task and the rows -- */
 
-/* `contexts: {boxes: [...]}`: training contexts come from these parts of the context space alone. */
+/* Reads `contexts: {boxes: [...]}`: training contexts come only from these parts of the context space. */
 static void read_contexts(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
 {
   static const char *const keys[] = {"boxes", NULL};
@@ -148,7 +149,7 @@ static const fcps_yaml_node *position_of(const fcps_yaml_node *settings, const c
   return node != NULL ? node : otherwise;
 }
 
-/* `task: cannon` or `task: {name: cannon, settings: {...}}`. Creates the task once, as a check. */
+/* Reads `task: cannon` or `task: {name: cannon, settings: {...}}`, and creates the task once, as a check. */
 static void read_task(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
 {
   const fcps_yaml_node *node = fcps_yaml_get(root, "task");
@@ -167,7 +168,7 @@ static void read_task(fcps_reader *reader, fcps_experiment *experiment, const fc
   }
 }
 
-/* `paper: {50: [-303, 34], ...}`: mean and standard deviation of the cumulative reward after 50 episodes. */
+/* Reads `paper: {50: [-303, 34], ...}`: mean and standard deviation of the cumulative reward after 50 episodes. */
 static void read_paper(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
                        const fcps_yaml_node *node)
 {
@@ -212,7 +213,7 @@ static void check_learner(fcps_reader *reader, const fcps_experiment *experiment
   fcps_learner_destroy(learner);
 }
 
-/* Reads a row of the list, or one point of its series if a setting is swept (`point` >= 0). */
+/* Reads a row of the list, or one row of its series if there is a sweep (`point` >= 0). */
 static void read_row(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node, int point)
 {
   fcps_row *row = &experiment->rows[experiment->row_count++];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The claims of an experiment's file. A claim that its experiment cannot judge is refused, with line and column. */
+/* Reads the claims of an experiment's file. A claim that its experiment cannot judge is refused, with line and column.
+ */
 #include "base/error.h"
 #include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/reader.h"
@@ -16,7 +17,7 @@ const char *const fcps_claim_kind_names[] = {"value", "order", "reaches", "diffe
 static const char *const claim_keys[] = {"claim", "kind",   "rows", "measure", "at", "paper",
                                          "level", "levels", "note", "where",   NULL};
 
-/* The number of rows of each kind of claim. */
+/* The smallest number of rows of each kind of claim. */
 static const int least_rows[] = {
     [FCPS_CLAIM_VALUE] = 1,  [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1, [FCPS_CLAIM_DIFFERENCE] = 2,
     [FCPS_CLAIM_SPREAD] = 2, [FCPS_CLAIM_WITHIN] = 1, [FCPS_CLAIM_TREND] = 2,   [FCPS_CLAIM_STAYS] = 1,
@@ -57,7 +58,7 @@ int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *expe
   return list->count;
 }
 
-/* What trials with the last policy show, beside their predictions (last_model.h). */
+/* Whether a measure compares trials of the last policy with their predictions (last_model.h). */
 static bool is_of_intervals(fcps_measure measure)
 {
   return measure == FCPS_MEASURE_OUTCOMES_INSIDE || measure == FCPS_MEASURE_REWARDS_INSIDE ||
@@ -90,7 +91,8 @@ bool fcps_experiment_needs_last_model(const fcps_experiment *experiment)
   return false;
 }
 
-/* Learners with other labels may be the same: with the same seeds they do the same, and a comparison says nothing. */
+/* Refuses to compare rows that are the same learner with the same settings: with the same seeds they give the same
+ * results. */
 static void check_differences(fcps_reader *reader, const fcps_experiment *experiment, const fcps_claim *claim,
                               const fcps_yaml_node *node)
 {
@@ -132,12 +134,12 @@ static void read_episode(fcps_reader *reader, const fcps_experiment *experiment,
   }
   if (claim->measure == FCPS_MEASURE_OFFLINE && !is_last && claim->episode % experiment->evaluate_every != 0) {
     fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
-                       "there is no evaluation after %lld episodes; it is made every %lld", (long long)claim->episode,
-                       (long long)experiment->evaluate_every);
+                       "there is no evaluation after %lld episodes; evaluations are made every %lld",
+                       (long long)claim->episode, (long long)experiment->evaluate_every);
   }
 }
 
-/* `paper: [mean, sd]`, or `paper: [mean]` where the paper gives no deviation. */
+/* Reads `paper: [mean, sd]`, or `paper: [mean]` if the paper gives no deviation. */
 static void read_paper_value(fcps_reader *reader, fcps_claim *claim, const fcps_yaml_node *node)
 {
   const fcps_yaml_node *list = fcps_reader_node(reader, node, "paper", FCPS_YAML_LIST);
@@ -148,7 +150,7 @@ static void read_paper_value(fcps_reader *reader, fcps_claim *claim, const fcps_
   claim->paper_sd = values[1];
 }
 
-/* `levels: [least, most]` */
+/* Reads `levels: [least, most]`. */
 static void read_levels(fcps_reader *reader, fcps_claim *claim, const fcps_yaml_node *node)
 {
   const fcps_yaml_node *list = fcps_reader_node(reader, node, "levels", FCPS_YAML_LIST);
@@ -209,7 +211,7 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
     fcps_reader_meaningless(reader, node, "paper", "only claims of kind value or difference may have `paper`");
 }
 
-/* Whether an earlier row is judged by the same number of the paper. */
+/* Whether an earlier row already has a claim with the same number of the paper. */
 static bool is_judged_before(const fcps_experiment *experiment, int row, const fcps_paper_value *value)
 {
   for (int i = 0; i < row; i++) {
@@ -222,8 +224,8 @@ static bool is_judged_before(const fcps_experiment *experiment, int row, const f
   return false;
 }
 
-/* The paper's numbers in the rows also become claims. Each counts once: rows of ours, and further rows beside the first
- * that has a number, show it and are not judged by it. */
+/* Makes claims from the paper's numbers in the rows. Each number is judged once, in the first row that has it. Rows of
+ * ours, and further rows with the same number, only show it. */
 static void add_row_claims(fcps_experiment *experiment)
 {
   for (int i = 0; i < experiment->row_count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figures, levels and panel of an experiment's file. */
+/* Reads the figures, levels and panel of an experiment's file. */
 #include "lab/experiment/experiment_impl.h"
 #include "space/space.h"
 
@@ -13,7 +13,7 @@ static const char *const line_keys[] = {"title", "value", "made_by", NULL};
 static const char *const panel_keys[] = {"figure", "title", "picture", NULL};
 static const char *const picture_keys[] = {"target", "environment", "parameters", "time", NULL};
 
-/* A list at the top of the file, or NULL. */
+/* The list under a key at the top of the file, or NULL. */
 static const fcps_yaml_node *list_of(fcps_reader *reader, const fcps_experiment *experiment, const char *key)
 {
   const fcps_yaml_node *root = fcps_yaml_root(experiment->yaml);
@@ -52,7 +52,7 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
   }
 }
 
-/* Two figures of one name would be one file. */
+/* Refuses two figures with one name: they would be one file. */
 static void check_name(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node)
 {
   const char *name = experiment->figures[experiment->figure_count - 1].name;
@@ -73,7 +73,7 @@ static void read_figures(fcps_reader *reader, fcps_experiment *experiment)
   }
 }
 
-/* `lines`: levels, each with the command that prints its number. */
+/* Reads `lines`: levels, each with the command that prints its number. */
 static void read_lines(fcps_reader *reader, fcps_experiment *experiment)
 {
   const fcps_yaml_node *list = list_of(reader, experiment, "lines");
@@ -87,7 +87,7 @@ static void read_lines(fcps_reader *reader, fcps_experiment *experiment)
   }
 }
 
-/* `oracle: 200`: levels that are computed with the experiment, by a search of so many rollouts in each context. */
+/* Reads `oracle: 200`: levels are computed with the experiment, by a search with this many rollouts per context. */
 static void read_oracle(fcps_reader *reader, fcps_experiment *experiment)
 {
   enum { LEAST = 10, MOST = 1000000 };
@@ -96,7 +96,7 @@ static void read_oracle(fcps_reader *reader, fcps_experiment *experiment)
   experiment->oracle_rollouts = (int)fcps_reader_integer(reader, root, "oracle", LEAST, MOST);
   for (int i = 0; fcps_task_info_at(i) != NULL && reader->status == FCPS_OK; i++) {
     const fcps_task_info *info = fcps_task_info_at(i);
-    bool has_search = strcmp(info->name, experiment->task) != 0; /* it is another task */
+    bool has_search = strcmp(info->name, experiment->task) != 0; /* only the experiment's own task counts */
     for (int j = 0; fcps_setting_at(info->settings, j) != NULL; j++)
       has_search = has_search || strcmp(fcps_setting_at(info->settings, j)->name, "oracle_rollouts") == 0;
     if (!has_search)
@@ -107,7 +107,7 @@ static void read_oracle(fcps_reader *reader, fcps_experiment *experiment)
 
 /* -- The panel -- */
 
-/* `key: {x: 1.2, y: 0.8}`: one value per dimension, within its bounds. */
+/* Reads `key: {x: 1.2, y: 0.8}`: one value per dimension, within its bounds. */
 static void read_point(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const fcps_space *space,
                        double *values)
 {

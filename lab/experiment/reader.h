@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the fields of a YAML map one after the other. After the first refusal nothing more is read; `status` and
- * `error` hold that refusal. */
+ * `error` describe that refusal. */
 #ifndef FCPS_LAB_EXPERIMENT_READER_H
 #define FCPS_LAB_EXPERIMENT_READER_H
 
@@ -15,7 +15,7 @@ typedef struct fcps_reader {
 /* Refuses keys that are not among `known` (ends with NULL). */
 void fcps_reader_only(fcps_reader *reader, const fcps_yaml_node *map, const char *const *known);
 
-/* Required values. */
+/* Read required values. */
 const char *fcps_reader_text(fcps_reader *reader, const fcps_yaml_node *map, const char *key);
 int64_t fcps_reader_integer(fcps_reader *reader, const fcps_yaml_node *map, const char *key, int64_t lower,
                             int64_t upper);
@@ -23,29 +23,29 @@ double fcps_reader_number(fcps_reader *reader, const fcps_yaml_node *map, const 
 const fcps_yaml_node *fcps_reader_node(fcps_reader *reader, const fcps_yaml_node *map, const char *key,
                                        fcps_yaml_kind kind);
 
-/* Optional values. */
+/* Read optional values. */
 const char *fcps_reader_text_or(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *fallback);
 bool fcps_reader_bool_or(fcps_reader *reader, const fcps_yaml_node *map, const char *key, bool fallback);
 
-/* A text that names files: lower-case letters, digits and hyphens. */
+/* Reads a text that names files: lower-case letters, digits and hyphens. */
 const char *fcps_reader_label(fcps_reader *reader, const fcps_yaml_node *map, const char *key);
 
-/* The index of a text among `choices` (ends with NULL). */
+/* Reads a text; returns its index among `choices` (ends with NULL). */
 int fcps_reader_choice(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *const *choices);
 
-/* A list of exactly `count` numbers. */
+/* Reads a list of exactly `count` numbers. */
 void fcps_reader_numbers(fcps_reader *reader, const fcps_yaml_node *list, const char *field, int count, double *values);
 
-/* A map of named values as settings: a new array of borrowed texts that ends with {NULL, NULL}; empty if the key is
- * missing. */
+/* Reads a map of named values as settings: a new array of borrowed texts that ends with {NULL, NULL}; empty if the key
+ * is missing. */
 fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *map, const char *key);
 
-/* The settings of `base` without those that `changes` names, then `changes`: a new array that ends with {NULL, NULL}.
- * Either list may be NULL. */
+/* Combines settings: those of `base` that `changes` does not name, then `changes`, in a new array that ends with {NULL,
+ * NULL}. Either list may be NULL. */
 fcps_setting *fcps_reader_merge_settings(fcps_reader *reader, const fcps_setting *base, const fcps_setting *changes);
 int fcps_reader_count_settings(const fcps_setting *settings);
 
-/* Refuses with an error at a node. Does nothing after the first refusal. */
+/* Refuses the file, with an error at a node. Does nothing after the first refusal. */
 void fcps_reader_refuse(fcps_reader *reader, const fcps_yaml_node *node, fcps_status status, const char *field,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 
@@ -55,7 +55,7 @@ void fcps_reader_refuse_deviation(fcps_reader *reader, const fcps_yaml_node *nod
 /* Refuses a key that has no meaning in this map. */
 void fcps_reader_meaningless(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *reason);
 
-/* Zeroed memory for the caller; NULL after a refusal. */
+/* Allocates zeroed memory; NULL after a refusal. */
 void *fcps_reader_allocate(fcps_reader *reader, size_t count, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads all runs and computes the measures that claims, tables and figures use. Every measure is NaN if a run does
- * not have it. */
+/* Reads all runs and computes the measures that claims, tables and figures use. A measure is NaN if a run does not have
+ * it. */
 #include "lab/experiment/results.h"
 
 #include "base/error.h"
@@ -75,10 +75,11 @@ static double part_mean(const fcps_experiment *experiment, const fcps_experiment
   return count > 0 ? sum / count : NAN;
 }
 
-/* Trials that may teach what must not happen. */
+/* The first trials of a run, which may show a learner that limits exist. */
 enum { EARLY = 10 };
 
-/* NaN: nothing can be broken, or there are no such trials. */
+/* The share of the trials from `first` to `end` that broke a limit or constraint. NaN if the task has none, or if there
+ * are no such trials. */
 static double share_broken(const fcps_experiment_run_result *run, int64_t first, int64_t end)
 {
   double sum = 0.0;
@@ -135,7 +136,7 @@ void fcps_experiment_results_measure(const fcps_experiment_results *results, int
 
 /* Means in two passes, so that small deviations of large numbers keep their digits. */
 
-/* Two passes over a[i] - b[i], or over a[i] where b is NULL. */
+/* Computes the statistics of a[i] - b[i], or of a[i] if b is NULL, in two passes. */
 static fcps_statistics compute(int count, const double *a, const double *b)
 {
   double sum = 0.0, squares = 0.0;
@@ -165,7 +166,7 @@ void fcps_statistics_spread(int count, const double *a, const double *b, double 
 {
   const double sd_a = fcps_statistics_of(count, a).sd, sd_b = fcps_statistics_of(count, b).sd;
   *ratio = sd_a / sd_b;
-  /* var(log sd) is about 1 / (2 (n - 1)), twice: once for each */
+  /* var(log sd) is about 1 / (2 (n - 1)) for each of the two deviations */
   *se = *ratio / sqrt(count - 1.0);
 }
 

@@ -8,10 +8,10 @@
 
 typedef struct fcps_experiment_results {
   const fcps_experiment *experiment;
-  fcps_experiment_run_result *runs; /* of row r and seed s at r * seed_count + s */
+  fcps_experiment_run_result *runs; /* the run of row r and seed s is at r * seed_count + s */
   double *scratch;                  /* two numbers per seed, for any caller */
-  fcps_oracle_levels levels;        /* that the file asks for (oracle_levels.h); NaN: none */
-  fcps_json *kept;                  /* the definition when the first run began (definition.h); may be NULL */
+  fcps_oracle_levels levels;        /* the levels that the file asks for (oracle.h); NaN: not asked for */
+  fcps_json *kept;                  /* the definition when the first run began (definition.c); may be NULL */
 } fcps_experiment_results;
 
 fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const fcps_experiment *experiment,
@@ -21,7 +21,7 @@ void fcps_experiment_results_destroy(fcps_experiment_results *results);
 const fcps_experiment_run_result *fcps_experiment_results_run(const fcps_experiment_results *results, int row,
                                                               int seed);
 
-/* The measure of a row for every seed; NaN if the runs do not reach the episode. `episode` counts from 1. */
+/* Writes the measure of a row for every seed; NaN if a run does not reach the episode. `episode` counts from 1. */
 void fcps_experiment_results_measure(const fcps_experiment_results *results, int row, fcps_measure measure,
                                      int64_t episode, double *values);
 
@@ -44,7 +44,8 @@ fcps_statistics fcps_statistics_of(int count, const double *values);
  * means. */
 fcps_statistics fcps_statistics_of_differences(int count, const double *a, const double *b);
 
-/* The ratio of the standard deviations of a and b, and its standard error for normal values (by the delta method). */
+/* Computes the ratio of the standard deviations of a and b, and its standard error for normal values (by the delta
+ * method). */
 void fcps_statistics_spread(int count, const double *a, const double *b, double *ratio, double *se);
 
 /* The median. Sorts the values. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row that changes no setting shares the task of the experiment; another row owns a task (`world`). A swept row also
- * owns its label and title (`words`). */
+/* A row without settings of its own uses the task of the experiment; any other row owns a task (`world`). A swept row
+ * also owns its label and title (`words`). */
 #include "lab/experiment/experiment_impl.h"
 
 #include "base/number.h"
@@ -11,7 +11,8 @@
 
 enum { LABEL_LENGTH = 96, TITLE_LENGTH = 160 };
 
-/* Whether two values are the same number, however it is written. What is not a number is refused with its row. */
+/* Whether two values are the same number, however it is written. A value that is not a number is refused with its row.
+ */
 static bool is_same_number(const fcps_yaml_node *a, const fcps_yaml_node *b)
 {
   double x, y;
@@ -58,7 +59,7 @@ static void name_point(fcps_reader *reader, const fcps_sweep *sweep, fcps_row *r
   row->title = title;
 }
 
-/* The row's own settings, followed by the swept one. */
+/* Reads the row's own settings and adds the swept one. */
 static void read_changes(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
                          const fcps_yaml_node *node, const char *value)
 {

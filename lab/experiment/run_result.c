@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result file of a run: one JSON object with its source (everything that its bytes depend on) and its numbers. A
- * run counts as done only if its source is exactly the one that would be run now. So a run is done again only where
+ * run counts as done only if the source in its file is exactly the present one. So a run is done again only if
  * something that it depends on has changed.
  *
- * What claims need beyond rewards is part of every run, so that a new claim finds it in a finished run. */
+ * Measurements that some claims need beyond rewards are part of every run, so that a new claim can be judged from
+ * finished runs. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
@@ -147,7 +148,7 @@ bool fcps_experiment_run_result_is_done(const fcps_experiment *experiment, const
   return is_done;
 }
 
-/* Copies the array of numbers under a key, which must have `count` numbers, into a new array. */
+/* Copies the array of numbers under a key into a new array; it must have `count` numbers. */
 static bool take(const fcps_json *json, const char *key, int count, double **values)
 {
   *values = fcps_allocate((size_t)count, sizeof **values);
@@ -185,7 +186,7 @@ static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *js
          fcps_json_number(fcps_json_get(json, "optimum"), &result->optimum);
 }
 
-/* Sums the rewards up to each episode. An unknown reward adds nothing. */
+/* Adds up the rewards to each episode. An unknown reward adds nothing. */
 static bool sum_rewards(fcps_experiment_run_result *result)
 {
   result->cumulative = fcps_allocate((size_t)result->episodes, sizeof *result->cumulative);

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Another process may hold the run for half a minute. */
+/* How often, and how long, to wait for another process that holds the run: half a minute in all. */
 enum { MOST_WAITS = 600, WAIT_NANOSECONDS = 50000000 };
 
 /* The state of a run. */
@@ -27,11 +27,11 @@ typedef struct single_run {
   const fcps_experiment *experiment;
   uint64_t seed;
   fcps_study *study;
-  fcps_task *task; /* of the study */
+  fcps_task *task; /* the task of the study */
   fcps_experiment_run_result result;
   double since;    /* processor seconds when the last callback returned */
-  double seconds;  /* spent on asks, rollouts and tells; evaluations are not learning */
-  bool is_resumed; /* another process did a part of the run, so its whole time is not known */
+  double seconds;  /* processor time of asks, rollouts and tells, without evaluations */
+  bool is_resumed; /* another process did a part of the run, so the time is unknown */
   bool (*stop)(void *user);
   void *user;
 } single_run;
@@ -64,7 +64,7 @@ static fcps_status keep_episode(void *user, const fcps_episode *episode)
   return FCPS_OK;
 }
 
-/* The last evaluation, context by context. */
+/* Keeps the rewards of the last evaluation, context by context. */
 static void keep_contexts(fcps_experiment_run_result *result, const fcps_offline *offline)
 {
   memcpy(result->map, offline->rewards, (size_t)offline->count * sizeof *result->map);
@@ -121,10 +121,10 @@ static fcps_status open_study(single_run *run, int row, const char *path, const 
     return FCPS_OK;
   if (status == FCPS_ERR_LOCKED || status == FCPS_ERR_MEMORY) return status;
 
-  /* the study has other settings, another program or foreign asks, is damaged, or does not exist */
+  /* the study does not exist, is damaged, or has other settings, another program or foreign asks */
   fcps_study_close(run->study);
   run->study = NULL;
-  /* the folder is the experiment's own: what cannot even be recognized as a study is a ruin of one */
+  /* the folder belongs to the experiment, so even a file that is not recognized is a damaged study of it */
   status = fcps_store_remove(path, true, error);
   if (status != FCPS_OK) return status;
   if (error != NULL) *error = (fcps_error){0};
@@ -142,7 +142,7 @@ static fcps_status open_run(single_run *run, int row, const char *directory, fcp
   return status;
 }
 
-/* What claims ask about the last model. All are NaN if none does. */
+/* Measures the last model if claims need it. Otherwise the numbers are NaN. */
 static fcps_status measure_model(single_run *run, fcps_error *error)
 {
   fcps_last_model found = {NAN, NAN, NAN};
@@ -164,7 +164,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
   const fcps_run_options options = {.episodes = run->result.episodes,
                                     .evaluate_every = experiment->evaluate_every,
                                     .context = experiment->box_count > 0 ? draw_context : NULL,
-                                    .goes_on_failing = true, /* a mishap may be what is studied */
+                                    .goes_on_failing = true, /* failures may be what is studied */
                                     .stop = should_stop,
                                     .on_episode = keep_episode,
                                     .on_offline = keep_offline,
@@ -172,7 +172,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
   run->since = fcps_clock_processor_seconds();
   status = fcps_run(run->study, run->task, &options, error);
   if (status == FCPS_OK) status = measure_model(run, error);
-  /* rows share worlds, and the search for the optimum of a world takes a while */
+  /* several rows may have the same world, and the search for its optimum takes long */
   const bool is_first = fcps_experiment_first_in_world(experiment, row) == row;
   const bool needs_random = fcps_experiment_needs_random_level(experiment);
   run->result.random = status == FCPS_OK && needs_random ? fcps_random_level(run->task) : NAN;
@@ -223,7 +223,7 @@ fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const cha
 
   const bool was_held = *experiment->is_held;
   *experiment->is_held = true;
-  /* a run of a killed command holds its study until it notices, at the end of an episode or evaluation */
+  /* a run of a command that was killed holds its study until the end of its episode or evaluation */
   for (int wait = 0;; wait++) {
     status = do_run(experiment, directory, row, seed, stop, user, error);
     if (status != FCPS_ERR_LOCKED || wait == MOST_WAITS || (stop != NULL && stop(user))) break;

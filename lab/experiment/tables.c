@@ -100,7 +100,7 @@ static void write_dimension_names(fcps_csv_writer *csv, const char *label, const
   }
 }
 
-/* Contexts that are the same for all seeds, with the mean reward of the last policies there. */
+/* Writes the contexts, which are the same for all seeds, with the mean reward of the last policies there. */
 static void write_map(fcps_csv_writer *csv, const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -151,7 +151,7 @@ fcps_status fcps_experiment_results_write(const fcps_experiment_results *results
 
 /* -- A table as a file -- */
 
-/* Tables as memory streams: the text grows in memory, and fcps_file_replace makes it a file. */
+/* Tables are written to memory streams; fcps_file_replace then makes the text a file. */
 
 fcps_status fcps_table_file_begin(fcps_table_file *file, const char *const *names, fcps_error *error)
 {
@@ -191,7 +191,7 @@ fcps_status fcps_times_keep(const fcps_experiment *experiment, const char *direc
   return fcps_file_replace(path, text, strlen(text), error);
 }
 
-/* NaN if the time of a run is not known. */
+/* The processor time of a run in seconds; NaN if it is unknown. */
 static double seconds_of(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed)
 {
   char path[FCPS_EXPERIMENT_PATH], *text = NULL;

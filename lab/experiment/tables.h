@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CSV file of an experiment. It is written in memory and then replaces the old file at once, so that a reader never
- * sees half a table. Every table of an experiment begins and ends here. */
+ * sees an incomplete table. Every table of an experiment is written this way. */
 #ifndef FCPS_LAB_EXPERIMENT_TABLES_H
 #define FCPS_LAB_EXPERIMENT_TABLES_H
 

@@ -25,7 +25,7 @@
 /* Cumulative rewards are shown after these numbers of episodes, unless the paper's rows have others. */
 enum { MARK_EVERY = 50 };
 
-/* "kappa 0.5, kernel matern32" */
+/* Settings as a text: "kappa 0.5, kernel matern32". */
 static fcps_json *settings_text(const fcps_setting *settings)
 {
   char text[1024] = "";
@@ -64,7 +64,7 @@ static fcps_json *marks_json(const fcps_experiment_results *results, int row)
   return json;
 }
 
-/* [mean, sd] of the last policies. */
+/* [mean, sd] of the offline reward of the last policies. */
 static fcps_json *offline_json(const fcps_experiment_results *results, int row)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -84,7 +84,7 @@ static double mean_optimum(const fcps_experiment_results *results, int row)
   return fcps_statistics_of(count, results->scratch).mean;
 }
 
-/* What the row was when the first run began; "" if it is the same. */
+/* Describes what the row was when the first run began; "" if it has not changed. */
 static fcps_json *row_was(const fcps_experiment_results *results, int row)
 {
   char *words = fcps_definition_row_was(results->kept, results->experiment, row);
@@ -123,8 +123,8 @@ static fcps_json *labels_json(const fcps_experiment *experiment, int count, cons
   return json;
 }
 
-/* [x, mean, standard error] at one value of the swept setting: of a row, or of its difference to another row, seed by
- * seed. */
+/* [x, mean, standard error] at one value of the swept setting: for a row, or for its difference from another row, seed
+ * by seed. */
 static fcps_json *point_json(const fcps_experiment_results *results, const fcps_figure *figure, int row, int other)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -157,7 +157,7 @@ static fcps_json *series_json(const fcps_experiment_results *results, const fcps
   return json;
 }
 
-/* "Learning curves (30 seeds)": the number of seeds is never typed. */
+/* A title with the number of seeds: "Learning curves (30 seeds)". */
 static fcps_json *title_with_seeds(const fcps_experiment *experiment, const char *title)
 {
   char text[512];
@@ -229,9 +229,9 @@ static fcps_json *boxes_json(const fcps_experiment *experiment)
   return json;
 }
 
-/* -- The whole -- */
+/* -- The whole summary -- */
 
-/* "1-30, 41": runs of seeds as ranges. */
+/* Seeds as text, with ranges: "1-30, 41". */
 static fcps_json *seeds_text(const fcps_experiment *experiment)
 {
   char text[1024] = "";
@@ -264,7 +264,7 @@ static fcps_json *figures_json(const fcps_experiment_results *results)
   return json;
 }
 
-/* The name of the file's contents when the first run began. */
+/* The name that the experiment's file had when the first run began, by its contents. */
 static const char *first_file(const fcps_experiment_results *results)
 {
   const char *kept = fcps_json_text(fcps_json_get(results->kept, "file"));
@@ -318,7 +318,7 @@ static fcps_status experiment_summary_write(const fcps_experiment_results *resul
 
 /* -- Verdicts -- */
 
-/* "the paper, Table I" or "ours" */
+/* Writes the source of a claim: "the paper, Table I" or "ours". */
 static void write_source(fcps_csv_writer *csv, const fcps_claim *claim)
 {
   char text[256];
@@ -331,7 +331,7 @@ static void write_source(fcps_csv_writer *csv, const fcps_claim *claim)
   fcps_csv_write_text(csv, text);
 }
 
-/* The labels of its rows, separated by spaces. */
+/* Writes the labels of the claim's rows, separated by spaces. */
 static void write_labels(fcps_csv_writer *csv, const fcps_experiment *experiment, const fcps_claim *claim)
 {
   char text[FCPS_EXPERIMENT_MAX_ROWS * 128] = "";

@@ -12,12 +12,13 @@
 
 enum { POINT_EVERY = 10, MOST_CURVES = 64 };
 
-/* How many episodes apart the paper's numbers of neighbouring rows are drawn, and the room for the last of them. */
+/* The paper's numbers of neighbouring rows are drawn PAPER_SHIFT episodes apart; PAPER_ROOM is the room for the last.
+ */
 enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
 
-/* The style of a learner follows from its index among the rows, so it is the same in all figures of an experiment.
- * If there are more rows than styles, it follows from the index in the figure, so that no two lines there look
- * alike. */
+/* The style of a learner's curve. It follows from the learner's index among the rows, so it is the same in all figures
+ * of an experiment. If there are more rows than styles, it follows from the index in the figure, so that no two lines
+ * of the figure look alike. */
 static const fcps_line_style *style_of(const fcps_saved_experiment *saved, const fcps_json *row, int index)
 {
   if (fcps_saved_experiment_row(saved, FCPS_LINE_STYLES) != NULL) return fcps_style_line(index);
@@ -88,7 +89,8 @@ static void write_paper(FILE *script, int index, double shift, const fcps_json *
   fputs("EOD\n", script);
 }
 
-/* The title is a label, in the middle of the figure: beside a wide key a long one would begin left of it, and be cut. */
+/* Writes axes and title. The title is a label in the middle of the figure: a long title beside a wide key would begin
+ * outside the figure. */
 static void write_axes(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure, bool is_offline)
 {
   fputs("set tmargin 3\nset label 1 ", script);
@@ -101,7 +103,7 @@ static void write_axes(FILE *script, const fcps_saved_experiment *saved, const f
           (long long)fcps_json_get_integer(saved->summary, "episodes", 0) + (is_offline ? 0 : PAPER_ROOM));
 }
 
-/* The bands come first, so that none hides a line. */
+/* Writes the command for a band. Bands are drawn before lines, so that none hides a line. */
 static void write_band(FILE *script, int index, const fcps_line_style *style)
 {
   fprintf(script,
@@ -164,8 +166,8 @@ static double lowest_of(const fcps_saved_experiment *saved, const curve_rows *fo
   return lowest;
 }
 
-/* Levels to compare the curves with; the last one always has the same dashes. A level so far below that the curves
- * would become flat is named with its number, but not drawn. */
+/* Draws the levels to compare the curves with; the last one always has the same dashes. A level that is so low that the
+ * curves would look flat is listed with its number, but not drawn. */
 static void write_lines(FILE *script, const fcps_saved_experiment *saved, const curve_rows *found)
 {
   static const char *const dashes[] = {"'. '", "'- .'", "'-'"};
@@ -186,7 +188,7 @@ static void write_lines(FILE *script, const fcps_saved_experiment *saved, const 
   }
 }
 
-/* The best possible policy, if all rows have the same world. */
+/* Draws the reward of the best possible policy, if all rows have the same world. */
 static void write_optimum(FILE *script, const curve_rows *found)
 {
   double optimum = NAN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One gnuplot script draws a figure twice, as SVG and as PNG. The kinds of figures are a table: name, size and
- * function. */
+/* Draws the figures of an experiment. One gnuplot script draws a figure twice, as SVG and as PNG. The kinds of figures
+ * are a table: name, size and function. */
 #include "base/error.h"
 #include "base/number.h"
 #include "lab/report/figures.h"
@@ -16,74 +16,13 @@ typedef struct figure_kind {
   void (*size)(const fcps_json *figure, int size[2]);
 } figure_kind;
 
-static const figure_kind kinds[] = {
-    {"curves", fcps_curves_figure_write, fcps_curves_figure_size},
-    {"maps", fcps_maps_figure_write, fcps_maps_figure_size},
-    {"sweep", fcps_sweep_figure_write, fcps_sweep_figure_size},
-};
-
-static const figure_kind *kind_of(const fcps_json *figure)
-{
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    if (strcmp(kinds[i].name, fcps_json_get_text(figure, "kind", "")) == 0) return &kinds[i];
-  }
-  return NULL;
-}
-
-static fcps_status write_script(fcps_gnuplot_script *made, const fcps_saved_experiment *saved, const fcps_json *figure,
-                                const figure_kind *kind, fcps_error *error)
-{
-  static const char *const endings[] = {"svg", "png"};
-  FILE *script = made->stream;
-  fcps_status status = FCPS_OK;
-  int size[2];
-  kind->size(figure, size);
-  for (int i = 0; i < 2 && status == FCPS_OK; i++) {
-    char name[128], path[FCPS_SAVED_EXPERIMENT_PATH];
-    snprintf(name, sizeof name, "%s.%s", fcps_json_get_text(figure, "name", ""), endings[i]);
-    status = fcps_saved_experiment_path(saved, name, path, error);
-    if (status == FCPS_OK) status = fcps_gnuplot_output(made, path, size[0], size[1], error);
-    if (status != FCPS_OK) return status;
-    fputs("reset\n", script);
-    fcps_style_write(script);
-    status = kind->write(script, saved, figure, error);
-    fputs("set output\n", script);
-  }
-  return status;
-}
-
-static fcps_status draw(const fcps_saved_experiment *saved, const fcps_json *figure, fcps_error *error)
-{
-  const figure_kind *kind = kind_of(figure);
-  if (kind == NULL) {
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "figures", "\"%s\" is not a kind of figure",
-                          fcps_json_get_text(figure, "kind", ""));
-  }
-  fcps_gnuplot_script script;
-  const fcps_status status = fcps_gnuplot_begin(&script, error);
-  if (status != FCPS_OK) return status;
-  return fcps_gnuplot_finish(&script, write_script(&script, saved, figure, kind, error), error);
-}
-
-fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error)
-{
-  fcps_saved_experiment saved;
-  fcps_status status = fcps_saved_experiment_read(&saved, folder, error);
-  if (status != FCPS_OK) return status;
-  const fcps_json *figure;
-  for (int i = 0; status == FCPS_OK && (figure = fcps_saved_experiment_figure(&saved, i)) != NULL; i++)
-    status = draw(&saved, figure, error);
-  fcps_saved_experiment_destroy(&saved);
-  return status;
-}
-
 /* -- Maps -- */
 
 /* Maps: the reward of the learnt policies at each target. One panel per learner, one colour scale for all. */
 
 enum { PANEL = 430, COLOURS = 90, EDGE = 75, HEIGHT = 542 };
 
-void fcps_maps_figure_size(const fcps_json *figure, int size[2])
+static void maps_figure_size(const fcps_json *figure, int size[2])
 {
   size[0] = EDGE + PANEL * fcps_json_count(fcps_json_get(figure, "rows")) + COLOURS;
   size[1] = HEIGHT;
@@ -139,8 +78,8 @@ static void write_panel(FILE *script, const fcps_saved_experiment *saved, int in
   fprintf(script, "plot $map%d using 1:2:3 with image pixels\nunset label 1\n", index);
 }
 
-fcps_status fcps_maps_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
-                                   fcps_error *error)
+static fcps_status maps_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
+                                     fcps_error *error)
 {
   const fcps_csv *map = &saved->map;
   if (!is_plane(map)) {
@@ -173,7 +112,7 @@ fcps_status fcps_maps_figure_write(FILE *script, const fcps_saved_experiment *sa
 /* A sweep: the last reward of each learner over the values of a setting of the task, or its difference to another
  * learner, seed by seed. Error bars are standard errors of the mean. */
 
-void fcps_sweep_figure_size(const fcps_json *figure, int size[2])
+static void sweep_figure_size(const fcps_json *figure, int size[2])
 {
   (void)figure;
   size[0] = 980;
@@ -199,7 +138,7 @@ static void write_points(FILE *script, int index, const fcps_json *line, double 
   fputs("EOD\n", script);
 }
 
-/* A mark at each value that was tried. */
+/* Puts a mark on the axis at each value of the setting. */
 static void write_tics(FILE *script, const fcps_json *line)
 {
   const fcps_json *points = fcps_json_get(line, "points");
@@ -233,8 +172,8 @@ static void write_axes(FILE *script, const fcps_json *figure, double least, doub
   if (*against) fputs("set xzeroaxis linetype 1 linewidth 1.2 linecolor rgb '" FCPS_COLOUR_INK "'\n", script);
 }
 
-fcps_status fcps_sweep_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
-                                    fcps_error *error)
+static fcps_status sweep_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
+                                      fcps_error *error)
 {
   (void)saved, (void)error;
   const fcps_json *lines = fcps_json_get(figure, "lines");
@@ -253,4 +192,67 @@ fcps_status fcps_sweep_figure_write(FILE *script, const fcps_saved_experiment *s
   }
   fputc('\n', script);
   return FCPS_OK;
+}
+
+/* -- All kinds -- */
+
+static const figure_kind kinds[] = {
+    {"curves", fcps_curves_figure_write, fcps_curves_figure_size},
+    {"maps", maps_figure_write, maps_figure_size},
+    {"sweep", sweep_figure_write, sweep_figure_size},
+};
+
+static const figure_kind *kind_of(const fcps_json *figure)
+{
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    if (strcmp(kinds[i].name, fcps_json_get_text(figure, "kind", "")) == 0) return &kinds[i];
+  }
+  return NULL;
+}
+
+static fcps_status write_script(fcps_gnuplot_script *made, const fcps_saved_experiment *saved, const fcps_json *figure,
+                                const figure_kind *kind, fcps_error *error)
+{
+  static const char *const endings[] = {"svg", "png"};
+  FILE *script = made->stream;
+  fcps_status status = FCPS_OK;
+  int size[2];
+  kind->size(figure, size);
+  for (int i = 0; i < 2 && status == FCPS_OK; i++) {
+    char name[128], path[FCPS_SAVED_EXPERIMENT_PATH];
+    snprintf(name, sizeof name, "%s.%s", fcps_json_get_text(figure, "name", ""), endings[i]);
+    status = fcps_saved_experiment_path(saved, name, path, error);
+    if (status == FCPS_OK) status = fcps_gnuplot_output(made, path, size[0], size[1], error);
+    if (status != FCPS_OK) return status;
+    fputs("reset\n", script);
+    fcps_style_write(script);
+    status = kind->write(script, saved, figure, error);
+    fputs("set output\n", script);
+  }
+  return status;
+}
+
+static fcps_status draw(const fcps_saved_experiment *saved, const fcps_json *figure, fcps_error *error)
+{
+  const figure_kind *kind = kind_of(figure);
+  if (kind == NULL) {
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "figures", "\"%s\" is not a kind of figure",
+                          fcps_json_get_text(figure, "kind", ""));
+  }
+  fcps_gnuplot_script script;
+  const fcps_status status = fcps_gnuplot_begin(&script, error);
+  if (status != FCPS_OK) return status;
+  return fcps_gnuplot_finish(&script, write_script(&script, saved, figure, kind, error), error);
+}
+
+fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error)
+{
+  fcps_saved_experiment saved;
+  fcps_status status = fcps_saved_experiment_read(&saved, folder, error);
+  if (status != FCPS_OK) return status;
+  const fcps_json *figure;
+  for (int i = 0; status == FCPS_OK && (figure = fcps_saved_experiment_figure(&saved, i)) != NULL; i++)
+    status = draw(&saved, figure, error);
+  fcps_saved_experiment_destroy(&saved);
+  return status;
 }

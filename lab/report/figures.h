@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figures of an experiment, drawn from its saved results alone: the same results give the same SVG. */
+/* The figures of an experiment, drawn only from its saved results: the same results give the same SVG. */
 #ifndef FCPS_LAB_REPORT_FIGURES_H
 #define FCPS_LAB_REPORT_FIGURES_H
 
@@ -12,23 +12,18 @@
  * rewards of the learners over the values of a setting (mean and standard error). */
 fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error);
 
-/* The kinds of figures. Each writes the part of a gnuplot script that follows `set output`. */
+/* Learning curves: writes the part of a gnuplot script that follows `set output`. */
 fcps_status fcps_curves_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
                                      fcps_error *error);
-fcps_status fcps_maps_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
-                                   fcps_error *error);
-fcps_status fcps_sweep_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
-                                    fcps_error *error);
 
-/* Curves for a panel of another figure: their data, and the command that plots them into existing axes. */
+/* The same curves for a panel of another figure: their data, and the command that plots them into existing
+ * axes. */
 fcps_status fcps_curves_data_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
                                    fcps_error *error);
 void fcps_curves_plot_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure);
 
-/* Their sizes in pixels: [width, height]. */
+/* The size of the figure in pixels: [width, height]. */
 void fcps_curves_figure_size(const fcps_json *figure, int size[2]);
-void fcps_maps_figure_size(const fcps_json *figure, int size[2]);
-void fcps_sweep_figure_size(const fcps_json *figure, int size[2]);
 
 /* Figures that several experiments share. Each experiment has a panel: a picture of its task above its learning
  * curves. */
@@ -39,7 +34,8 @@ void fcps_sweep_figure_size(const fcps_json *figure, int size[2]);
 /* Draws every shared figure of the experiments in a folder of results, as DIRECTORY/NAME.svg and .png. */
 fcps_status fcps_panels_figures_draw(const char *directory, fcps_error *error);
 
-/* The shared figure with a panel of an experiment, or NULL; and whether this experiment is the first of the figure. */
+/* The shared figure that has a panel of this experiment, or NULL; and whether the experiment is the first of that
+ * figure. */
 const char *fcps_panels_figure_of(const fcps_saved_experiment *saved);
 bool fcps_panels_figure_begins(const fcps_saved_experiments *all, size_t index);
 
@@ -49,7 +45,7 @@ bool fcps_panels_figure_begins(const fcps_saved_experiments *all, size_t index);
  * with .svg or .png. */
 fcps_status fcps_sketch_figure_draw(const char *directory, const char *path, fcps_error *error);
 
-/* The figure of one run, drawn from its result files alone. */
+/* The figure of one run, drawn only from its result files. */
 
 /* Reads the result files in `directory` and draws figure.svg and figure.png there: the reward of the policy over the
  * target space (if that has two dimensions), and the learning curve. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page needs no other file: its style and its figures are embedded. Its numbers come from the result files
- * alone. */
+/* The page needs no other file: its style and its figures are embedded. Its numbers come only from the result files. */
 #include "lab/report/page.h"
 
 #include "base/error.h"
@@ -12,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How verdicts are reached. */
+/* The paragraph that explains verdicts. */
 static const char reading[] =
-    "<p class=\"reading\">Verdicts follow from numbers alone. Where the paper gives a number, ours is <b>better</b> "
-    "when "
-    "it is more than two standard errors of the difference above it, <b>reproduced</b> within two, and <b>not "
-    "reproduced</b> when more than two below; the paper\xe2\x80\x99s standard error is its deviation over the root of "
-    "its ten runs. Where it gives an order or a level, the claim is <b>reproduced</b> when it holds by two standard "
-    "errors, <b>not reproduced</b> when the opposite does, and else <b>undecided</b>. What the paper does not claim is "
-    "marked as ours: our levels are <b>met</b> or <b>not met</b> by the mean, our orders may be undecided. Runs with "
-    "one "
-    "seed share hills, targets and noise, so differences between learners are taken seed by seed. A claim that leans "
-    "on "
-    "a baseline says where that is weaker or stronger than the paper\xe2\x80\x99s. Claims, rows and settings are kept "
-    "when the first run begins, and what was changed later is shown with what it was.</p>\n";
+    "<p class=\"reading\">Verdicts follow only from the numbers. If the paper gives a number, ours is <b>better</b> if "
+    "it is more than two standard errors of the difference above it, <b>reproduced</b> if it is within two, and <b>not "
+    "reproduced</b> if it is more than two below. The paper\xe2\x80\x99s standard error is its deviation over the root "
+    "of its ten runs. If the paper gives an order or a level, the claim is <b>reproduced</b> if it holds by two "
+    "standard errors, <b>not reproduced</b> if the opposite does, and otherwise <b>undecided</b>. Claims that the "
+    "paper "
+    "does not make are marked as ours: our levels are <b>met</b> or <b>not met</b> by the mean, and our orders may be "
+    "undecided. Runs with one seed share hills, targets and noise, so differences between learners are computed seed "
+    "by "
+    "seed. If a claim compares with a baseline that is weaker or stronger than the paper\xe2\x80\x99s, it says so. "
+    "Claims, rows and settings are stored when the first run begins. What was changed later is shown with its first "
+    "form.</p>\n";
 
 /* -- Writing -- */
 
@@ -44,7 +43,8 @@ static void write_tally(FILE *page, const fcps_saved_experiments *all, bool are_
   fputs("</p>\n", page);
 }
 
-/* The claims of the paper with this verdict, each on a line: what is missing is said first. */
+/* Lists the claims of the paper with this verdict, one per line. Used for claims that did not hold, which come first.
+ */
 static void write_named(FILE *page, const fcps_saved_experiments *all, const char *verdict)
 {
   for (size_t i = 0; i < all->count; i++) {
@@ -63,7 +63,7 @@ static void write_named(FILE *page, const fcps_saved_experiments *all, const cha
   }
 }
 
-/* What must be known before any verdict is read. */
+/* Writes the caveats, which a reader must know before the verdicts. */
 static void write_caveats(FILE *page, const fcps_saved_experiments *all)
 {
   for (size_t i = 0; i < all->count; i++) {
@@ -90,7 +90,7 @@ static void write_contents(FILE *page, const fcps_saved_experiments *all)
   fputs("</ol></nav>\n", page);
 }
 
-/* A figure that several experiments share comes before the first of them. */
+/* Writes a figure that several experiments share, before the first of them. */
 static void write_shared_figure(FILE *page, const char *directory, const fcps_saved_experiments *all, size_t index)
 {
   const char *name = fcps_panels_figure_of(&all->items[index]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Panels side by side: above, the picture of a task; below, its learning curves. All curves share one legend. */
+/* Panels side by side: each has the picture of a task above its learning curves. All panels share one legend. */
 
 #include "base/error.h"
 #include "format/file.h"
@@ -58,7 +58,7 @@ static const fcps_json *curves_of(const fcps_saved_experiment *saved)
   return NULL;
 }
 
-/* The margins of a part of panel `index`, in pixels from the top. */
+/* Writes the margins of a part of panel `index`, in pixels from the top. */
 static void write_margins(FILE *script, const panels *shown, int index, int top, int bottom)
 {
   const double width = total_width(shown), height = total_height(), left = EDGE + index * (PANEL + GAP);
@@ -99,7 +99,7 @@ static fcps_status write_curves(FILE *script, const panels *shown, int index, fc
   return status;
 }
 
-/* One legend for all panels: plots the curves of the first panel again, outside the visible range. */
+/* Draws one legend for all panels, by plotting the curves of the first panel again outside the visible range. */
 static void write_legend(FILE *script, const panels *shown)
 {
   const fcps_json *figure = curves_of(shown->items[0]);

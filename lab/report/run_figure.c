@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Left: the reward of the final policy at each target, with the training targets as dots. Right: the reward of each
- * episode, its running mean, the offline mean, and the reward of the best possible policy. Without a map there is only
- * the right part. */
+/* The figure of a run. Left: the reward of the final policy at each target, with the training targets as dots. Right:
+ * the reward of each episode, its running mean, the offline mean, and the reward of the best possible policy. Without a
+ * map only the right part is drawn. */
 #include "lab/report/figures.h"
 
 #include "base/error.h"
@@ -76,7 +76,7 @@ static bool has_map(const fcps_saved_run *results)
   return results->map.rows > 0 && fcps_saved_run_target_count(results) == 2;
 }
 
-/* The first columns of the map are those of the two target dimensions, "target.x" and "target.y". */
+/* Writes the map. Its first columns are those of the two target dimensions, "target.x" and "target.y". */
 static fcps_status write_map_data(FILE *script, const fcps_saved_run *results, fcps_error *error)
 {
   const char *const names[3] = {results->map.header[0], results->map.header[1], "reward"};

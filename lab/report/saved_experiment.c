@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading fails if a file is missing or malformed. A field that is missing in a good file reads as "", 0, NaN or
+/* Reading fails if a file is missing or malformed. A field that is missing in a correct file reads as "", 0, NaN or
  * NULL.
  *
- * Baselines are looked up here, where all experiments are read: the row with the paper's numbers is often in
- * another experiment than the claim that uses it. */
+ * Baselines are looked up here, because all experiments are read here: the row with the paper's numbers is often in
+ * another experiment than the claim that needs it. */
 #include "lab/report/saved_experiment.h"
 
 #include "base/error.h"
@@ -149,7 +149,7 @@ char *fcps_saved_experiment_number(double mean, double sd, size_t size, char *te
 
 /* -- All experiments -- */
 
-/* A folder counts as a finished experiment when it has claims.csv, which is written after the last run. Experiments are
+/* A folder counts as a finished experiment if it has claims.csv, which is written after the last run. Experiments are
  * sorted by their order, then by name. */
 
 static fcps_status add_folder(fcps_saved_experiments *all, const char *directory, const char *name, fcps_error *error)
@@ -201,8 +201,8 @@ void fcps_saved_experiments_destroy(fcps_saved_experiments *all)
 
 /* -- Baselines -- */
 
-/* Our mean of n seeds has the standard error s/sqrt(n), the paper's that of its ten runs; those of the difference add up
- * as squares. */
+/* The standard error of a difference. Our mean of n seeds has the standard error s/sqrt(n), the paper's that of its ten
+ * runs; their squares add up. */
 
 enum { PAPER_RUNS = 10 };
 
@@ -222,7 +222,7 @@ static bool are_same(const fcps_saved_experiment *a, const fcps_json *row_a, con
   return strcmp(fcps_json_get_text(a->summary, "task", ""), fcps_json_get_text(b->summary, "task", "")) == 0;
 }
 
-/* Says where a row with the paper's numbers differs from them. */
+/* Describes how a row with the paper's numbers differs from them. */
 static void say_row(const fcps_saved_experiment *saved, const fcps_json *row, size_t size, char *text)
 {
   const double seeds = (double)fcps_json_get_integer(saved->summary, "seed_count", 0);
@@ -240,7 +240,7 @@ static void say_row(const fcps_saved_experiment *saved, const fcps_json *row, si
   }
 }
 
-/* Says it of the first row in any experiment that is the same and has the paper's numbers. */
+/* Describes the first row in any experiment that is the same and has the paper's numbers. */
 static void say_same(const fcps_saved_experiments *all, const fcps_saved_experiment *saved, const fcps_json *row,
                      size_t size, char *text)
 {
@@ -260,7 +260,7 @@ char *fcps_baselines_say(const fcps_saved_experiments *all, const fcps_saved_exp
 {
   const char *labels = strchr(fcps_saved_experiment_claim(saved, claim, "rows"), ' ');
   text[0] = '\0';
-  while (labels != NULL) { /* " bo-cps c-reps": all but the first */
+  while (labels != NULL) { /* " bo-cps c-reps": all labels but the first */
     char label[128];
     const char *end = strchr(++labels, ' ');
     snprintf(label, sizeof label, "%.*s", (int)(end != NULL ? (size_t)(end - labels) : strlen(labels)), labels);

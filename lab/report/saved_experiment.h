@@ -17,7 +17,7 @@ typedef struct fcps_saved_experiment {
 fcps_status fcps_saved_experiment_read(fcps_saved_experiment *saved, const char *folder, fcps_error *error);
 void fcps_saved_experiment_destroy(fcps_saved_experiment *saved);
 
-/* FOLDER/NAME. Fails when it does not fit. */
+/* Writes FOLDER/NAME. Fails if the path is too long. */
 fcps_status fcps_saved_experiment_path(const fcps_saved_experiment *saved, const char *name,
                                        char path[FCPS_SAVED_EXPERIMENT_PATH], fcps_error *error);
 
@@ -29,7 +29,8 @@ const fcps_json *fcps_saved_experiment_figure(const fcps_saved_experiment *saved
 /* A level to compare offline curves with (title, made_by); *value receives its value. NULL past the end. */
 const fcps_json *fcps_saved_experiment_line(const fcps_saved_experiment *saved, int index, double *value);
 
-/* A row's cumulative reward at one of its marks: the paper's mean and deviation (NaN: none), and ours. */
+/* A row's cumulative reward after a number of episodes: the paper's mean and deviation (NaN: the paper has none), and
+ * ours. */
 typedef struct fcps_saved_experiment_mark {
   double episode, paper_mean, paper_sd, mean, sd;
 } fcps_saved_experiment_mark;
@@ -37,7 +38,7 @@ int fcps_saved_experiment_mark_count(const fcps_json *row);
 fcps_saved_experiment_mark fcps_saved_experiment_mark_at(const fcps_json *row, int index);
 bool fcps_saved_experiment_has_paper(const fcps_json *row); /* whether a mark has a number of the paper */
 
-/* A cell of the claims by its column's name; "" if there is no such column. */
+/* A cell of the claims, by the name of its column; "" if there is no such column. */
 const char *fcps_saved_experiment_claim(const fcps_saved_experiment *saved, int claim, const char *column);
 
 /* Whether a claim is ours, and not the paper's. */
@@ -60,12 +61,12 @@ typedef struct fcps_saved_experiments {
 fcps_status fcps_saved_experiments_read(fcps_saved_experiments *all, const char *directory, fcps_error *error);
 void fcps_saved_experiments_destroy(fcps_saved_experiments *all);
 
-/* Baselines that are not the paper's. A claim that one learner beats another leans on the other: if that one is
- * weaker or stronger than the paper's own, the claim must be read with it. */
+/* Baselines that differ from the paper's. A claim that one learner beats another depends on the other. If that one is
+ * weaker or stronger than in the paper, readers of the claim must know it. */
 
-/* What is to be said of the rows that a claim compares its first row with, into `text`: "" if none of them differs
- * from the paper's numbers by more than two standard errors. The numbers may be those of another experiment that has
- * the same learner with the same settings on the same task. */
+/* Writes a remark about the rows with which a claim compares its first row. It is "" if none of them differs from the
+ * paper's numbers by more than two standard errors. The numbers may be those of another experiment that has the same
+ * learner with the same settings on the same task. */
 char *fcps_baselines_say(const fcps_saved_experiments *all, const fcps_saved_experiment *saved, int claim, size_t size,
                          char *text);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result files of a run, read back (fcps/run.h lists them). */
+/* The result files of a run, read back (fcps/lab/run.h lists them). */
 #ifndef FCPS_LAB_REPORT_SAVED_RUN_H
 #define FCPS_LAB_REPORT_SAVED_RUN_H
 
@@ -17,7 +17,7 @@ void fcps_saved_run_destroy(fcps_saved_run *results);
 /* A number of a table; NaN if the cell is empty. */
 fcps_status fcps_saved_run_number(const fcps_csv *table, int row, int column, double *value, fcps_error *error);
 
-/* What was run, as text: fcps_saved_run_source(results, "task") is "cannon". "" if it is not known. */
+/* A text of the run's source: fcps_saved_run_source(results, "task") is "cannon". "" if it is unknown. */
 const char *fcps_saved_run_source(const fcps_saved_run *results, const char *key);
 
 /* The number of target dimensions, and "name (unit)" of one of them. */

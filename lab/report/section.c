@@ -18,7 +18,7 @@ static void write_cell(FILE *page, const char *text)
   fputs("</td>", page);
 }
 
-/* What was changed after the first run stays visible. */
+/* Writes what was changed after the first run, so that changes stay visible. */
 static void write_change(FILE *page, const char *was)
 {
   if (*was == '\0') return;
@@ -41,7 +41,7 @@ static void write_head(FILE *page, const fcps_json *first)
   fputs("</tr></thead>\n<tbody>\n", page);
 }
 
-/* Name, settings and note of a row. */
+/* Writes name, settings and note of a row. */
 static void write_row_title(FILE *page, const fcps_json *row, int lines)
 {
   const bool is_ours = fcps_json_is_true(row, "ours");
@@ -65,7 +65,7 @@ static void write_row_title(FILE *page, const fcps_json *row, int lines)
   fputs("</th>", page);
 }
 
-/* The numbers of a row: the paper's, or ours with the offline mean. */
+/* Writes the numbers of a row: the paper's, or ours with the offline mean. */
 static void write_row_numbers(FILE *page, const fcps_json *row, bool is_paper)
 {
   char text[64];
@@ -93,7 +93,7 @@ static void write_row(FILE *page, const fcps_json *row)
   fputs("</tr>\n", page);
 }
 
-/* A level to compare with, and the command that prints its value. */
+/* Writes a level to compare with, and the command that prints its value. */
 static void write_line(FILE *page, const fcps_json *line, double value, int marks)
 {
   char text[64];
@@ -134,7 +134,7 @@ void fcps_section_verdict(FILE *page, const char *verdict, int count)
   fputs("</span> ", page);
 }
 
-/* Where the claim stands in the paper, or that it is ours. */
+/* Writes the place of a claim in the paper, or that it is ours. */
 static void write_source(FILE *page, const char *source)
 {
   if (strcmp(source, "ours") == 0) {
@@ -178,7 +178,7 @@ static void write_claim(FILE *page, const fcps_saved_experiments *all, const fcp
   fputs("</small></td></tr>\n", page);
 }
 
-/* Claims that the first run was to judge and that the file no longer has. */
+/* Lists the claims that existed at the first run and have been removed from the file. */
 static void write_removed(FILE *page, const fcps_json *removed)
 {
   for (int i = 0; i < fcps_json_count(removed); i++) {
@@ -216,7 +216,7 @@ static void write_figures(FILE *page, const fcps_saved_experiment *saved)
   }
 }
 
-/* Which contents the experiment's file had, by the name that git gives them. */
+/* Identifies the contents of the experiment's file, by the name that git gives them. */
 static void write_file_name(FILE *page, const fcps_json *summary)
 {
   const char *now = fcps_json_get_text(summary, "file", ""), *first = fcps_json_get_text(summary, "first_file", "");
@@ -253,29 +253,8 @@ static void write_protocol(FILE *page, const fcps_json *summary)
   if (is_quick) fputs("<p class=\"missing\">A quick look: nothing is judged.</p>\n", page);
 }
 
-void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved)
-{
-  const fcps_json *summary = saved->summary;
-  fputs("<section id=\"", page);
-  fcps_html_text(page, fcps_json_get_text(summary, "name", ""));
-  fputs("\">\n<h2>", page);
-  fcps_html_text(page, fcps_json_get_text(summary, "title", ""));
-  fprintf(page, " (%lld seeds)</h2>\n<p>", (long long)fcps_json_get_integer(summary, "seed_count", 0));
-  fcps_html_text(page, fcps_json_get_text(summary, "about", ""));
-  fputs("</p>\n", page);
-  write_protocol(page, summary);
-  fcps_made_by_command(page, summary);
-  write_table(page, saved);
-  write_figures(page, saved);
-  write_claims(page, all, saved);
-  fputs("</section>\n", page);
-}
-
-/* -- The command that made it -- */
-
-/* The command follows from the results, and the day from their files: a page that is written again says the same. */
-
-void fcps_made_by_command(FILE *page, const fcps_json *summary)
+/* The command that makes these results. */
+static void write_command(FILE *page, const fcps_json *summary)
 {
   const bool is_quick = fcps_json_is_true(summary, "quick");
   fputs("<p class=\"protocol\">Made by <code>fcps reproduce ", page);
@@ -289,6 +268,25 @@ void fcps_made_by_command(FILE *page, const fcps_json *summary)
   fputs("</code>.</p>\n", page);
 }
 
+void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved)
+{
+  const fcps_json *summary = saved->summary;
+  fputs("<section id=\"", page);
+  fcps_html_text(page, fcps_json_get_text(summary, "name", ""));
+  fputs("\">\n<h2>", page);
+  fcps_html_text(page, fcps_json_get_text(summary, "title", ""));
+  fprintf(page, " (%lld seeds)</h2>\n<p>", (long long)fcps_json_get_integer(summary, "seed_count", 0));
+  fcps_html_text(page, fcps_json_get_text(summary, "about", ""));
+  fputs("</p>\n", page);
+  write_protocol(page, summary);
+  write_command(page, summary);
+  write_table(page, saved);
+  write_figures(page, saved);
+  write_claims(page, all, saved);
+  fputs("</section>\n", page);
+}
+
+/* The day comes from the files, so a page that is written again is the same. */
 void fcps_made_by_day(FILE *page, const fcps_saved_experiments *all)
 {
   time_t newest = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ground is a shaded surface, seen obliquely from above. The paths run over it; targets and ends lie on it. */
+/* Draws the ground as a shaded surface, seen obliquely from above. The paths are above it; targets and ends are on it.
+ */
 #include "lab/report/figures.h"
 
 #include "base/error.h"
@@ -13,7 +14,7 @@
 
 enum { WIDTH = 900, HEIGHT = 620 };
 
-/* One file of the sketch. */
+/* Reads one file of the sketch. */
 static fcps_status read_table(fcps_csv *table, const char *directory, const char *name, fcps_error *error)
 {
   char path[4096];
@@ -21,8 +22,8 @@ static fcps_status read_table(fcps_csv *table, const char *directory, const char
   return status == FCPS_OK ? fcps_csv_read_file(table, path, error) : status;
 }
 
-/* Writes x, y and z of the rows whose first column is `kind` (NULL: all). `gap` separates rows whose first columns
- * differ: for gnuplot one empty line ends a line of a surface, two end a curve. */
+/* Writes x, y and z of the rows whose first column is `kind` (NULL: all rows). `gap` is written between rows whose
+ * first columns differ: for gnuplot one empty line ends a line of a surface, two end a curve. */
 static fcps_status write_block(FILE *script, const char *block, const fcps_csv *table, const char *kind,
                                const char *gap, fcps_error *error)
 {
@@ -85,7 +86,7 @@ static void write_plot(FILE *script)
       "set lmargin at screen 0.02\nset rmargin at screen 0.9\nset bmargin at screen 0.16\nset tmargin at screen 0.98\n"
       "set key at screen 0.03,0.95 top left Left reverse samplen 2 spacing 1.25\n",
       script);
-  /* the surface by its height; a flat one has no range of heights */
+  /* the colour of the surface shows its height; for a flat one the range of heights would be empty */
   fputs("set pm3d scansautomatic lighting primary 0.55 specular 0.1\n"
         "set palette defined (0 '#e3eadf', 0.35 '#a9c39b', 0.7 '#9a9560', 1 '#6b5a3e')\n"
         "set colorbox user origin screen 0.9,0.5 size screen 0.014,0.42 noborder\n"

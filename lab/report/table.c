@@ -12,7 +12,7 @@
 
 enum { CELL = 16, SOURCE = 11, REMARK = 18 };
 
-/* The number of characters of a UTF-8 text: of bytes that do not continue a character. */
+/* The number of characters of a UTF-8 text: bytes that continue a character are not counted. */
 static int width_of(const char *text)
 {
   int width = 0;
@@ -84,7 +84,7 @@ static void print_row(FILE *stream, const fcps_json *row, int titles)
   fputc('\n', stream);
 }
 
-/* Levels to compare with: below the learners, in the last column. */
+/* Prints levels to compare with, below the learners, in the last column. */
 static void print_lines(FILE *stream, const fcps_saved_experiment *saved, int titles)
 {
   const int marks = fcps_saved_experiment_mark_count(fcps_saved_experiment_row(saved, 0));
@@ -109,7 +109,7 @@ static char *our_number(const fcps_saved_experiment *saved, int claim, size_t si
   return fcps_saved_experiment_number(mean, se, size, text);
 }
 
-/* What must be known of a claim beside its verdict, on a line of its own. */
+/* Prints a remark about a claim, on a line of its own. */
 static void print_remark(FILE *stream, const char *words)
 {
   if (*words == '\0') return;
@@ -173,7 +173,7 @@ static fcps_json *claim_json(const fcps_saved_experiments *all, const fcps_saved
 
 /* -- The two forms -- */
 
-/* The saved experiment of this name; NULL: none. */
+/* The saved experiment with this name; NULL if there is none. */
 static const fcps_saved_experiment *find_experiment(const fcps_saved_experiments *all, const char *name)
 {
   for (size_t i = 0; i < all->count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result files of a run: its folder and tables, their rows, and the summary of what ran and what came out. */
+/* The result files of a run: its folder and tables, their rows, and the summary. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/csv.h"
@@ -16,30 +16,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most bytes of a path. */
+/* The most bytes of a path. */
 enum { PATH = 4096 };
 
 struct fcps_run_output {
   fcps_task *task;
   char *directory;
-  fcps_json *source;              /* what ran, as summary.json says it */
-  fcps_draft *episodes, *offline; /* published with the first thing that is not of an earlier run */
+  fcps_json *source;              /* what was run, as in summary.json */
+  fcps_draft *episodes, *offline; /* they get their names with the first row that an earlier run did not have */
   bool is_published;
-  double *cumulative; /* reward of the first i + 1 episodes; a reward that nobody knows counts as 0 */
+  double *cumulative; /* reward of the first i + 1 episodes; an unknown reward counts as 0 */
   size_t count, capacity;
   double offline_mean;
 };
 
 /* -- Files -- */
 
-/* Where the map is; an error where it may not be removed. */
+/* Writes the path of the map; fails if the map may not be removed. */
 static fcps_status find_map(const fcps_run_output *output, char map[PATH], fcps_error *error)
 {
   const fcps_status status = fcps_file_join(output->directory, "map.csv", PATH, map, error);
   return status == FCPS_OK ? fcps_draft_check(map, error) : status;
 }
 
-/* Gives the tables their names, once they hold all that an earlier run had in them: rows are never lost to a kill. */
+/* Gives the tables their names, once they have all rows that an earlier run had: so no rows are lost if the run is
+ * killed. */
 static fcps_status publish(fcps_run_output *output, fcps_error *error)
 {
   if (output->is_published) return FCPS_OK;
@@ -54,7 +55,7 @@ static fcps_status publish(fcps_run_output *output, fcps_error *error)
 
 /* -- Rows -- */
 
-/* Four spaces side by side, in the order of the columns. */
+/* The number of spaces; their columns stand side by side, in this order. */
 enum { SPACES = 4 };
 static const char *const space_labels[SPACES] = {"target", "environment", "parameters", "outcome"};
 
@@ -80,7 +81,7 @@ static void write_space_names(fcps_csv_writer *csv, const fcps_run_output *outpu
   }
 }
 
-/* One row's values of the four spaces; those of a NULL array are left empty. */
+/* Writes one row's values of the four spaces; those of a NULL array are left empty. */
 static void write_space_values(fcps_csv_writer *csv, const fcps_run_output *output, const double *const values[SPACES])
 {
   const fcps_space *spaces[SPACES];
@@ -91,7 +92,7 @@ static void write_space_values(fcps_csv_writer *csv, const fcps_run_output *outp
   }
 }
 
-/* Header rows of episodes.csv and offline.csv. */
+/* Write the header rows of episodes.csv and offline.csv. */
 static void write_episode_header(const fcps_run_output *output, fcps_csv_writer *csv)
 {
   fcps_csv_write_text(csv, "episode");
@@ -109,7 +110,7 @@ static void write_offline_header(const fcps_run_output *output, fcps_csv_writer 
   fcps_csv_end_row(csv);
 }
 
-/* Counts an episode's reward. */
+/* Adds an episode's reward to the cumulative reward. */
 static fcps_status add_reward(fcps_run_output *output, double reward, fcps_error *error)
 {
   if (!fcps_reserve((void **)&output->cumulative, &output->capacity, output->count + 1, sizeof *output->cumulative)) {
@@ -120,7 +121,8 @@ static fcps_status add_reward(fcps_run_output *output, double reward, fcps_error
   return FCPS_OK;
 }
 
-/* Rows that an earlier run had already stay under a name of their own until all of them are there. */
+/* Writes rows to disk. Rows that an earlier run had already stay in a file with another name until all of them are
+ * there. */
 static fcps_status flush(fcps_run_output *output, FILE *stream, bool is_earlier, fcps_error *error)
 {
   if (fflush(stream) == 0 && !ferror(stream)) return is_earlier ? FCPS_OK : publish(output, error);
@@ -209,7 +211,7 @@ static fcps_json *copy_json(const fcps_json *json)
   return copy;
 }
 
-/* What ran, as JSON; NULL when there is no memory. */
+/* Describes what was run, as JSON; NULL if there is no memory. */
 static fcps_json *write_source(const fcps_study *study)
 {
   const char *origin = fcps_study_origin(study);
@@ -224,7 +226,7 @@ static fcps_json *write_source(const fcps_study *study)
   return json;
 }
 
-/* Every fifty episodes, as the paper's table, and the last. */
+/* Cumulative rewards every fifty episodes, as in the paper's table, and at the last. */
 static fcps_json *cumulative_json(const fcps_run_output *output)
 {
   enum { EVERY = 50 };
@@ -239,7 +241,7 @@ static fcps_json *cumulative_json(const fcps_run_output *output)
   return json;
 }
 
-/* What came out, into `json`. */
+/* Writes the results to `json`. */
 static void put_results(fcps_json **json, const fcps_run_output *output)
 {
   fcps_json_put(json, "episodes", fcps_json_from_integer(fcps_run_output_count(output)));
@@ -297,7 +299,7 @@ typedef struct result_table {
 static const result_table episode_table = {"episodes.csv", write_episode_header};
 static const result_table offline_table = {"offline.csv", write_offline_header};
 
-/* A table with its header, opened for rows. */
+/* Opens a table and writes its header. */
 static fcps_status open_table(fcps_run_output *output, const result_table *kind, fcps_draft **table, fcps_error *error)
 {
   char path[PATH];
@@ -316,7 +318,7 @@ static fcps_status open_files(fcps_run_output *output, fcps_error *error)
   if (status == FCPS_OK) status = find_map(output, map, error);
   if (status == FCPS_OK) status = open_table(output, &episode_table, &output->episodes, error);
   if (status == FCPS_OK) status = open_table(output, &offline_table, &output->offline, error);
-  /* so that an interrupted run can be identified */
+  /* written now, so that an interrupted run can be identified */
   return status == FCPS_OK ? summarize(output, NAN, error) : status;
 }
 
@@ -349,7 +351,7 @@ fcps_status fcps_run_output_create(fcps_run_output **output, const char *directo
 void fcps_run_output_destroy(fcps_run_output *output)
 {
   if (output == NULL) return;
-  /* tables that did not get as far as those of the earlier run leave them as they are */
+  /* if the run stopped before it had all rows of the earlier run, the old tables stay */
   const fcps_status status = output->is_published ? FCPS_OK : FCPS_ERR_STOPPED;
   fcps_draft_finish(output->episodes, status, NULL);
   fcps_draft_finish(output->offline, status, NULL);

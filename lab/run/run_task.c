@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A built-in task as the place where trials happen. */
+/* The loop's functions for a built-in task: they run its trials and evaluations. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/json.h"
@@ -19,7 +19,7 @@
 typedef struct task_runner {
   fcps_task *task;
   double *outcome;
-  double *rewards, *parameters, *outcomes, *predictions; /* of an evaluation; one allocation, at `rewards` */
+  double *rewards, *parameters, *outcomes, *predictions; /* arrays of an evaluation; one allocation, at `rewards` */
   bool *present;
 } task_runner;
 
@@ -45,7 +45,7 @@ static fcps_status run_trial(void *self, int worker, int64_t episode, const fcps
     if (error != NULL) *error = *fcps_task_error(runner->task);
     return status;
   }
-  rollout->environment = rollout->parameters = NULL; /* as asked */
+  rollout->environment = rollout->parameters = NULL; /* the same as in the ask */
   result->message = fcps_task_message(runner->task);
   return FCPS_OK;
 }
@@ -82,7 +82,7 @@ static bool allocate(task_runner *runner)
   return true;
 }
 
-/* Whether an ask has had a result with an outcome, whatever became of the result. */
+/* Whether an ask has had a result with an outcome, even if the result was corrected or retracted later. */
 static bool had_outcome(const fcps_study *study, int64_t ask)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {
@@ -93,7 +93,7 @@ static bool had_outcome(const fcps_study *study, int64_t ask)
   return false;
 }
 
-/* A run that goes on, perhaps in another process, must end as one that never stopped. */
+/* Tells the task its earlier trials, because a run that is continued must end like one that never stopped. */
 static fcps_status recall_earlier(const fcps_study *study, fcps_task *task, fcps_error *error)
 {
   if (!fcps_task_recalls(task)) return FCPS_OK;
@@ -152,7 +152,7 @@ char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t s
 {
   if (task == NULL) return NULL;
   char seed_text[32];
-  snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed); /* not every seed is a number of JSON */
+  snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed); /* a number of JSON cannot hold every seed */
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "task", fcps_json_from_text(task));
   fcps_json_put(&json, "task_settings", fcps_json_from_settings(settings));
@@ -238,7 +238,7 @@ fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, const fcps_e
   const fcps_problem *problem = fcps_task_problem(task);
   const fcps_evaluation *contexts = fcps_task_evaluation(task);
 
-  /* what the policy would do everywhere, in one batch */
+  /* asks the policy for all contexts in one batch */
   status = fcps_policy_query_batch(policy, contexts->count, contexts->targets, contexts->environments, rows->parameters,
                                    rows->predictions, NULL);
   if (status != FCPS_OK) {

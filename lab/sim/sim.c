@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds and loads the module with the simulated robots. A module of another interface number is refused, and a loaded
- * one stays loaded. */
+/* Finds and loads the module with the simulated robots. A module with another interface number is refused, and a loaded
+ * one is never unloaded. */
 #define _GNU_SOURCE /* dladdr, secure_getenv */
 #include "lab/sim/sim.h"
 
@@ -24,15 +24,15 @@
 const char fcps_sim_no_module[] = "the robot module " MODULE " was not found: " REMEDY;
 const char fcps_sim_no_models[] = "the robot models are missing beside " MODULE ": " REMEDY;
 const char fcps_sim_unsafe[] =
-    "there is a robot module near the program, but others may change it, so it is not loaded: "
-    "take it and its folder into your possession and take away the right of others to write "
-    "(chmod -R go-w), or set FCPS_ROBOTS_DIR to a folder of robots";
+    "the robot module near the program is not loaded, because others may change it: make yourself the "
+    "owner of it and its folder and remove the write permission of others (chmod -R go-w), or set "
+    "FCPS_ROBOTS_DIR to a folder of robots";
 const char fcps_sim_relative[] = "FCPS_ROBOTS_DIR must be an absolute path, so that the working folder does not decide "
                                  "which module is loaded";
 
-/* Possible folders of robots, relative to the folder of the program or library that contains this code: in the build
- * tree (program, tests), beside an installed program, beside an installed library. A Python package looks only within
- * itself: what is beside it belongs to others. */
+/* The places where a folder of robots may be, relative to the folder of the program or library that contains this code:
+ * in the build tree (program, tests), beside an installed program, beside an installed library. A Python package looks
+ * only inside itself, because the folders beside it belong to other packages. */
 #ifdef FCPS_ROBOTS_BESIDE_ONLY
 static const char *const nearby[] = {"robots"};
 static const char *const installed[] = {NULL};
@@ -43,14 +43,14 @@ static const char *const installed[] = {FCPS_INSTALL_FULL_LIBDIR "/fcps/robots",
 #endif
 enum { NEARBY = sizeof nearby / sizeof *nearby };
 
-/* The folder of the file that contains this code, without a slash at the end, and the owner of that file. */
+/* Finds the folder of the file that contains this code, without a slash at the end, and the owner of that file. */
 static bool own_folder(char folder[PATH_MAX], uid_t *owner)
 {
   struct stat file;
   Dl_info info;
   const bool is_library = dladdr((const void *)(size_t)&fcps_sim_load, &info) && info.dli_fname != NULL &&
                           strstr(info.dli_fname, ".so") != NULL;
-  /* a program may have been started by a relative name or through PATH, so the system is asked for its file */
+  /* a program may have been started by a relative name or through PATH, so the system is asked for its path */
   if (realpath(is_library ? info.dli_fname : "/proc/self/exe", folder) == NULL) return false;
   if (stat(folder, &file) != 0) return false;
   *owner = file.st_uid;
@@ -91,14 +91,14 @@ static bool is_folder_trusted(const char *folder, uid_t owner)
   return entries != NULL && trusted;
 }
 
-/* Looks for the folder of robots at one place. */
+/* Looks for a folder of robots at one place. */
 static fcps_sim_lack look_at(const char *path, uid_t owner, char folder[PATH_MAX])
 {
   if (realpath(path, folder) == NULL || !exists_in(folder, MODULE)) return FCPS_SIM_NO_MODULE;
   return is_folder_trusted(folder, owner) ? FCPS_SIM_NOTHING : FCPS_SIM_UNSAFE;
 }
 
-/* Finds the folder of robots, or says what is lacking. One that is not trusted does not hide one that is. */
+/* Finds the folder of robots, or says what is missing. The search goes on after a folder that is not trusted. */
 static fcps_sim_lack find_robots(char folder[PATH_MAX])
 {
   const char *chosen = secure_getenv("FCPS_ROBOTS_DIR");

@@ -5,16 +5,16 @@
  * everything else works without it. A folder of robots holds the module, libmujoco and models/. It is searched for in
  * $FCPS_ROBOTS_DIR, then near the program or library that contains this code, then where fcps was installed.
  *
- * A module is code that runs as the user. One that was not chosen by $FCPS_ROBOTS_DIR is loaded only if nobody else can
- * have put it there: it and its folder belong to the user, to root or to the owner of the program, and others may not
- * write to them.
+ * A module is code that runs as the user. If it was not chosen by $FCPS_ROBOTS_DIR it is loaded only if nobody else can
+ * have written it: it and its folder must belong to the user, to root or to the owner of the program, and others must
+ * not have the right to write there.
  */
 #ifndef FCPS_LAB_SIM_SIM_H
 #define FCPS_LAB_SIM_SIM_H
 
 #include <fcps/base.h>
 
-/* Changes whenever this interface does: a module of another number is refused. */
+/* This number changes with the interface. A module with another number is refused. */
 #define FCPS_SIM_INTERFACE 1
 #define FCPS_SIM_SYMBOL    "fcps_robots"
 
@@ -25,35 +25,36 @@ typedef enum fcps_sim_robot {
   FCPS_SIM_ROBOT_COUNT
 } fcps_sim_robot;
 
-typedef struct fcps_sim fcps_sim;       /* a robot with its own state; one thread at a time */
+typedef struct fcps_sim fcps_sim;       /* a robot with its own state, for one thread at a time */
 typedef struct fcps_camera fcps_camera; /* draws one fcps_sim */
 
-/* The facts of a robot in its ready state, in metres and seconds. */
+/* Properties of a robot in its ready state, in metres and seconds. */
 typedef struct fcps_sim_facts {
   double period;    /* the control period: the time of one `follow` */
-  double hand[3];   /* where the hand is */
-  double object[3]; /* where the object is; the third number is the height at which it rests */
+  double hand[3];   /* the position of the hand */
+  double object[3]; /* the position of the object; the third number is its height at rest */
 } fcps_sim_facts;
 
-/* What is seen at one moment. */
+/* The state of a robot at one moment. */
 typedef struct fcps_sim_view {
   double time;
   double hand[3], object[3];
   bool is_stable;      /* false: the simulation became unstable, and the numbers mean nothing */
-  const char *trouble; /* the reason, if it is not; lives until the next call on the sim */
+  const char *trouble; /* the reason if it is not stable; lives until the next call on the sim */
 } fcps_sim_view;
 
-/* What a picture shows besides the robot. */
+/* The marks in a picture. */
 typedef struct fcps_sim_scene {
-  double target[3];    /* gets a mark */
+  double target[3];    /* the place of the target's mark */
   const char *caption; /* lines of text in the corner; may be NULL */
 } fcps_sim_scene;
 
-/* What the module offers. */
+/* The functions of the module. */
 typedef struct fcps_sim_ops {
-  int interface; /* FCPS_SIM_INTERFACE of its build */
+  int interface; /* the FCPS_SIM_INTERFACE with which it was built */
 
-  /* A robot in its ready state. `models` is the folder of model files. Robots of one kind share one constant model. */
+  /* Creates a robot in its ready state. `models` is the folder of model files. Robots of one kind share one constant
+   * model. */
   fcps_status (*create)(fcps_sim **sim, fcps_sim_robot robot, const char *models, fcps_error *error);
   void (*destroy)(fcps_sim *sim); /* may be NULL */
   const fcps_sim_facts *(*facts)(const fcps_sim *sim);
@@ -73,18 +74,18 @@ typedef struct fcps_sim_ops {
                       fcps_error *error);
 } fcps_sim_ops;
 
-/* What is lacking to simulate robots here. Only looks for files. */
+/* The part that is missing for simulated robots. Finding out only looks for files. */
 typedef enum fcps_sim_lack {
   FCPS_SIM_NOTHING,
   FCPS_SIM_NO_MODULE,
   FCPS_SIM_NO_MODELS,
-  FCPS_SIM_UNSAFE,   /* there is a module near the program, but others may change it */
+  FCPS_SIM_UNSAFE,   /* there is a module near the program, but other users may change it */
   FCPS_SIM_RELATIVE, /* $FCPS_ROBOTS_DIR does not begin at the root */
   FCPS_SIM_LACK_COUNT
 } fcps_sim_lack;
 fcps_sim_lack fcps_sim_lacks(void);
 
-/* The message of each lack, with the remedy. */
+/* The message for each missing part, which says what to do. */
 extern const char fcps_sim_no_module[], fcps_sim_no_models[], fcps_sim_unsafe[], fcps_sim_relative[];
 
 /* Loads the module. *ops stays valid for the life of the process; *models (freed with free) is the folder of models.

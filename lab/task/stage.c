@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A positioning stage of four axes that disturb each other. It answers one question: how much does it help to know that
- * a part of the context is a target [pinsler2019, Sec. VI]?
+/* A positioning stage with four axes that disturb each other. It answers one question: how much does it help to know
+ * that a part of the context is a target [pinsler2019, Sec. VI]?
  *
  *   context      c1 ... c4      where the workpiece is, axis by axis
  *   parameters   a1 ... a4      the commands of the axes
  *   reward       -|c - h(a)|,   h_j(a) = a_j + crosstalk sin(pi a_{j+1} + phase_j)
  *
- * On the first `targets` axes, c_j is a target: a sensor measures the position h_j(a) of the tool. On the other axes,
- * c_j belongs to the environment: the sensor sits on the workpiece and measures only the miss, h_j(a) - c_j. The reward
- * is the same function of context and parameters in every case. So a learner that does not distinguish targets from
- * environments always meets the same problem. The phases come from the seed. Every context can be reached, because h is
+ * On the first `targets` axes c_j is a target: a sensor measures the position h_j(a) of the tool. On the other axes c_j
+ * belongs to the environment: the sensor is on the workpiece and measures only the miss, h_j(a) - c_j. The reward is
+ * the same function of context and parameters in every case, so a learner that does not distinguish targets from
+ * environments always has the same problem. The phases come from the seed. Every context can be reached, because h is
  * one to one. In training each sensor has noise.
  */
 #include "base/error.h"
@@ -61,7 +61,7 @@ typedef struct stage {
   double evaluation_targets[EVALUATIONS * AXES], evaluation_environments[EVALUATIONS * AXES];
 } stage;
 
-/* The misses: outcome - target on a target axis, the outcome itself on another axis. */
+/* Computes the misses: outcome - target on a target axis, the outcome itself on another axis. */
 static void misses_of(const stage *s, const double *target, const double *outcome, double *misses)
 {
   for (int j = 0; j < AXES; j++)
@@ -124,7 +124,7 @@ static void divide(const stage *s, const double *context, double *target, double
   }
 }
 
-/* The contexts are the same for every seed and every number of targets. */
+/* Places the contexts of the evaluation. They are the same for every seed and every number of targets. */
 static fcps_status place_evaluations(fcps_task *task, stage *s)
 {
   double contexts[EVALUATIONS * AXES];
@@ -160,7 +160,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
   return place_evaluations(task, s) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* The context is the same for every number of targets. */
+/* Draws a context, which is the same for every number of targets. */
 static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
 {
   double whole[AXES];
@@ -185,7 +185,8 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   return FCPS_OK;
 }
 
-/* crosstalk pi < 1: a = c - crosstalk sin(...) has one solution, which lies within the axes' range. */
+/* The best reward is 0: because crosstalk pi < 1, a = c - crosstalk sin(...) has one solution, within the axes' range.
+ */
 static double optimum(fcps_task *task)
 {
   (void)task;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of tasks, and the checks that all tasks share: no task sees parameters or an environment outside their
- * bounds. */
+/* The registry of tasks, and the checks that all tasks share: a task never gets parameters or an environment outside
+ * their bounds. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -22,7 +22,7 @@ extern const fcps_task_ops fcps_task_long_arm;      /* an arm with up to 100 joi
 extern const fcps_task_ops fcps_task_reactor;       /* a batch process with an edge */
 extern const fcps_task_ops fcps_task_reach;         /* an arm among posts */
 extern const fcps_task_ops fcps_task_dosing;        /* two liquids and a probe */
-extern const fcps_task_ops fcps_task_limited;       /* what must not happen */
+extern const fcps_task_ops fcps_task_limited;       /* trials in which something must not happen */
 
 /* the cannon with a target that says whether to shoot */
 extern const fcps_task_ops fcps_task_cannon_objective;
@@ -151,7 +151,7 @@ const fcps_problem *fcps_task_problem(const fcps_task *task)
   return task != NULL ? &task->problem : NULL;
 }
 
-/* Uniform within the bounds. */
+/* Draws a context uniformly within the bounds. */
 static void draw_context(const fcps_task *task, int64_t episode, double *target, double *environment)
 {
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
@@ -175,7 +175,7 @@ void fcps_task_context(const fcps_task *task, int64_t episode, double *target, d
   (task->ops->context != NULL ? task->ops->context : draw_context)(task, episode, target, environment);
 }
 
-/* The beginning of a call that works on the task: refused from inside its film. */
+/* Begins a call that works on the task; refuses it inside a film of the task. */
 static fcps_status begin(fcps_task *task)
 {
   if (task == NULL) return FCPS_ERR_ARGUMENT;
@@ -305,14 +305,14 @@ fcps_status fcps_task_point_achieved(void *user, int count, const double *enviro
 
 /* -- The best possible policy -- */
 
-/* The best reward, by brute force. For each context of the evaluation, two fifths of the rollouts are random; the
- * others are normal steps around the best so far, whose deviation shrinks from a fifth to a thousandth of the range. */
+/* Finds the best reward by brute force. In each context of the evaluation two fifths of the rollouts are random. The
+ * others are normal steps around the best so far; their deviation shrinks from a fifth to a thousandth of the range. */
 
 typedef struct search {
   fcps_task *task;
   const double *target, *environment;
-  double *x, *parameters, *outcome; /* of the candidate */
-  double *best;                     /* in the unit cube */
+  double *x, *parameters, *outcome; /* the candidate */
+  double *best;                     /* the best candidate, in the unit cube */
   double best_reward;
 } search;
 

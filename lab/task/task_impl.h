@@ -2,8 +2,9 @@
 /* The contract of a task: one file with an fcps_task_ops, and one line in the registry in task.c. The same seed and
  * episode give the same context and noise, whatever was called before.
  *
- * A mishap that waits for an outcome depends on earlier trials. So a run that goes on in another process tells the
- * task which episodes had one (fcps_task_recall). */
+ * One mishap (a typo, workshop/workshop.h) happens in the first trial that has an outcome, so it depends on earlier
+ * trials. A run that is continued by another process therefore tells the task which episodes had an outcome
+ * (fcps_task_recall). */
 #ifndef FCPS_LAB_TASK_TASK_IMPL_H
 #define FCPS_LAB_TASK_TASK_IMPL_H
 
@@ -16,43 +17,43 @@
 typedef struct fcps_task_ops {
   fcps_task_info info;
 
-  /* OPTIONAL, of a simulated robot (FCPS_ROBOT_INFO): the info with each lack of the simulator. */
+  /* OPTIONAL, for robots (FCPS_ROBOT_INFO): the info for each part of the simulator that may be missing. */
   fcps_task_info lacking[FCPS_SIM_LACK_COUNT];
 
   /* OPTIONAL: constants in which tasks with the same operations differ. */
   const void *design;
 
-  /* The bytes of task->state, which is there, all zero, when `create` is called. */
+  /* The size of task->state in bytes. The state exists, all zero, when `create` is called. */
   size_t state_size;
 
-  /* Builds the world of `seed` and fills the state, task->problem (which points into it) and task->evaluation. `settings`
-   * is the struct of info.settings. */
+  /* Builds the world of `seed` and fills the state, task->problem (which points into it) and task->evaluation.
+   * `settings` is the struct of info.settings. */
   fcps_status (*create)(fcps_task *task, const void *settings, fcps_error *error);
-  void (*destroy)(void *state); /* OPTIONAL: frees what a state owns, also one that `create` left unfinished */
+  void (*destroy)(void *state); /* OPTIONAL: frees the memory that a state owns, also if `create` did not finish */
 
-  /* OPTIONAL: the reward of one trial, whose outcome may be NULL, in place of a `reward` of the problem. */
+  /* OPTIONAL: the reward of one trial, whose outcome may be NULL. It replaces the `reward` of the problem. */
   double (*score)(const fcps_task *task, const double *target, const double *environment, const double *parameters,
                   const double *outcome);
 
-  /* OPTIONAL: the context of an episode; else it is uniform within the bounds. */
+  /* OPTIONAL: draws the context of an episode; otherwise contexts are uniform within the bounds. */
   void (*context)(const fcps_task *task, int64_t episode, double *target, double *environment);
 
-  /* One rollout; `episode` < 0 means without noise. Writes `outcome` and lets rollout->outcome, which is NULL before,
-   * point to it; says why it failed in task->message. */
+  /* Runs one rollout; `episode` < 0 means without noise. Writes `outcome` and makes rollout->outcome, which is NULL
+   * before, point to it. If the rollout fails, writes the reason to task->message. */
   fcps_status (*run)(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
                      double *outcome, fcps_rollout *rollout);
 
-  /* OPTIONAL, of a task whose trials depend on earlier ones: called before a run begins or goes on, with the episodes
-   * that had an outcome so far, in the order of their results. */
+  /* OPTIONAL, for a task whose trials depend on earlier ones: called before a run begins or continues, with the
+   * episodes that had an outcome so far, in the order of their results. */
   void (*recall)(fcps_task *task, int count, const int64_t *episodes);
 
   /* OPTIONAL: the best mean reward over the evaluation contexts. */
   double (*optimum)(fcps_task *task);
 
-  /* OPTIONAL: whether a trial with an outcome, as it was told, did what must not happen. */
+  /* OPTIONAL: whether a trial with an outcome, as it was recorded, broke a limit or a constraint. */
   bool (*breaks)(const fcps_task *task, const fcps_rollout *rollout);
 
-  /* OPTIONAL: the outcome of doing nothing. */
+  /* OPTIONAL: the outcome if nothing is done. */
   void (*idle)(const fcps_task *task, const double *environment, double *outcome);
 
   /* OPTIONAL: the data files of a picture (fcps_task_sketch); an error goes to task->error. */
@@ -72,12 +73,12 @@ struct fcps_task {
   fcps_evaluation evaluation;
   double optimum; /* NaN until computed */
   bool has_optimum;
-  bool is_filming; /* a frame may be shown to the caller, who must not use the task */
+  bool is_filming; /* the caller may be inside on_frame and must not use the task */
   fcps_error error;
   char message[256]; /* why the last rollout failed; empty otherwise */
 };
 
-/* What fcps_task_create and fcps_task_destroy do, for a task inside the state of another: `ops` and `seed` are set. */
+/* fcps_task_create and fcps_task_destroy for a task inside the state of another; `ops` and `seed` are set. */
 fcps_status fcps_task_build(fcps_task *task, const void *settings, fcps_error *error);
 void fcps_task_clear(fcps_task *task);
 
@@ -92,12 +93,13 @@ fcps_status fcps_task_point_achieved(void *user, int count, const double *enviro
  * NaN for 0 rollouts. */
 double fcps_task_search_optimum(fcps_task *task, int rollouts);
 
-/* What a task must know of earlier trials before a run goes on in another process. */
+/* -- Earlier trials, for a run that another process continues -- */
 
-/* Whether it wants to know anything. */
+/* Whether the task depends on earlier trials. */
 bool fcps_task_recalls(const fcps_task *task);
 
-/* Tells it the earlier episodes that had an outcome, in the order of their results; none: the run begins. */
+/* Tells the task the earlier episodes that had an outcome, in the order of their results; with 0 episodes the run
+ * begins. */
 void fcps_task_recall(fcps_task *task, int count, const int64_t *episodes);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of acquisitions: the declaration and a line for each, which is defined in the file of its name.
- * Everybody else finds them by name or number.
+/* The registry of acquisitions: it declares and lists each of them. An acquisition is defined in the file of its name;
+ * other rooms find it by name or number.
  *
- * Invariant: those that select parameters in a given context come first, in the order in which settings list them. A
- * new one comes after the last of its kind. */
+ * Invariant: acquisitions that select parameters in a given context come first. Settings list them in this order, so a
+ * new one is added after the last of its kind. */
 #include "acquisition/acquisition.h"
 
 #include "base/settings.h"
@@ -26,7 +26,7 @@ static const fcps_acquisition *const acquisitions[] = {
     &fcps_acquisition_mes,
     &fcps_acquisition_jes,
     &fcps_acquisition_pes,
-    /* those that only choose contexts */
+    /* acquisitions that only choose contexts */
     &fcps_acquisition_ivr,
     &fcps_acquisition_outcome_es,
 };
@@ -80,8 +80,8 @@ void fcps_acquisition_price_trial(const fcps_context_decision *decision, const d
 
 /* -- Random -- */
 
-/* Uniformly random parameters: the paper's baseline [pinsler2019]. No model is asked; the policy still comes from
- * one. */
+/* Uniformly random parameters: the baseline of [pinsler2019]. It needs no model to choose; the learner still has one
+ * for its policy. */
 
 static fcps_status select_uniform(const fcps_decision *decision, double *x)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Acquisitions: what makes a trial worth doing, given a model. One per file; the registry in acquisition.c has a line
- * for each.
+/* Acquisitions: rules for which trial to make next, given a model. Each has a file; the registry in acquisition.c lists
+ * them.
  *
  * An acquisition answers one of two questions, or both:
  *
  *   select          which parameters to try in a given context,
- *   select_context  which context to try, and which parameters in it,
+ *   select_context  which context to try, and which parameters in it.
  *
- * and says what its model must predict. Who may use it follows from these: a learner that is asked needs `select`, one
- * that chooses needs `select_context`, and both need a model of the right kind (fcps_acquisition_fits). Nobody lists
- * learners by name.
+ * It also says what its model must predict. So no list says which learner may use which acquisition: a learner that is
+ * given its contexts needs `select`, one that chooses them needs `select_context`, and both need a model of the right
+ * kind (fcps_acquisition_fits).
  */
 #ifndef FCPS_ACQUISITION_ACQUISITION_H
 #define FCPS_ACQUISITION_ACQUISITION_H
@@ -26,7 +26,7 @@ typedef enum fcps_kappa_schedule {
   FCPS_KAPPA_GP_UCB2 /* sqrt(2 log(T^(D/2+2) pi^2/(3 delta))), delta = 1/2 */
 } fcps_kappa_schedule;
 
-/* Their names, in the order of the enumeration; NULL past the end. */
+/* The name of a schedule, by its place in the enumeration; NULL past the end. */
 const char *fcps_kappa_schedule_name(int index);
 
 typedef struct fcps_acquisition_settings {
@@ -35,18 +35,18 @@ typedef struct fcps_acquisition_settings {
   fcps_search_settings search;
 } fcps_acquisition_settings;
 
-/* How well a decision could be computed: draws of where the maximum is, and those that had to be left out (pes). An
- * acquisition adds to it. */
+/* How well a decision could be computed: the number of draws of the maximum's place, and how many of them could not be
+ * used (pes). An acquisition adds to these numbers. */
 typedef struct fcps_decision_report {
   int draws, left_out;
 } fcps_decision_report;
 
-/* One decision: parameters (unit cube) for the context that `posterior` sees the model from. */
+/* One decision: parameters (unit cube) for one context, that of `posterior`. */
 typedef struct fcps_decision {
-  const fcps_acquisition *acquisition; /* the one that is asked */
+  const fcps_acquisition *acquisition; /* the acquisition that decides */
   const fcps_acquisition_settings *settings;
   fcps_posterior *posterior; /* NULL if the acquisition needs no model */
-  int n;                     /* parameters */
+  int n;                     /* number of parameters */
   fcps_rng rng;
   fcps_cost *cost;              /* of trials in this context; NULL: all cost the same */
   fcps_decision_report *report; /* OPTIONAL */
@@ -54,27 +54,27 @@ typedef struct fcps_decision {
 
 /* Settings of gains that are summed over contexts (contextual/contextual_gain.h). */
 typedef struct fcps_contextual_settings {
-  int contexts;   /* representer contexts in all */
-  int targets;    /* different ones among their targets, each with all the same environments (rescored; joint: 1) */
-  int neighbours; /* environments (joint: contexts) that a trial is taken to tell about: the nearest */
+  int contexts;   /* the number of representer contexts */
+  int targets;    /* different targets, each combined with the same environments (rescored model; 1 if joint) */
+  int neighbours; /* a trial counts for this many of the nearest environments (joint: contexts) */
 } fcps_contextual_settings;
 
-/* One decision about context and parameters together. Coordinates of contexts are those of the environment, then those
- * of the target, in the unit cube. */
+/* One decision about context and parameters together. The coordinates of a context are those of the environment,
+ * followed by those of the target, in the unit cube. */
 typedef struct fcps_context_decision {
-  const fcps_acquisition *acquisition; /* the one that is asked */
+  const fcps_acquisition *acquisition; /* the acquisition that decides */
   const fcps_contextual_settings *settings;
-  const fcps_acquisition_settings *search_settings; /* of acquisitions that search each context alone (ucb) */
+  const fcps_acquisition_settings *search_settings; /* for acquisitions that search each context alone (ucb) */
   const fcps_model *model;                          /* up to date, pending trials added */
-  const bool *is_free;                              /* coordinates of the context that may be chosen */
+  const bool *is_free;                              /* which coordinates of the context may be chosen */
   fcps_rng rng;
   fcps_cost *cost;              /* of trials, whose context is set with each; NULL: all cost the same */
   fcps_decision_report *report; /* OPTIONAL */
 } fcps_context_decision;
 
-/* What a model's outputs must be. */
+/* Which outputs a model must have. */
 typedef enum fcps_acquisition_outputs {
-  FCPS_OUTPUTS_ANY,     /* whatever they are: only rewards are asked for */
+  FCPS_OUTPUTS_ANY,     /* any outputs: only the reward is predicted */
   FCPS_OUTPUTS_REWARDS, /* the joint or the rescored model */
   FCPS_OUTPUTS_OUTCOMES /* the outcome model */
 } fcps_acquisition_outputs;
@@ -82,29 +82,29 @@ typedef enum fcps_acquisition_outputs {
 struct fcps_acquisition {
   const char *name;
   bool needs_model;
-  bool repeats_itself; /* asked again before a result, it chooses nearly the same: asks must be kept apart */
+  bool repeats_itself; /* without a new result it chooses nearly the same again, so asks must be kept apart */
 
-  /* The parameters to try, or NULL if the acquisition is not about one context. */
+  /* Writes the parameters to try. NULL if the acquisition is not about one context. */
   fcps_status (*select)(const fcps_decision *decision, double *x);
 
-  /* OPTIONAL. Writes the free coordinates of `context` that the acquisition decides (others stay as they are), and the
-   * parameters `x` (unit cube). Coordinates that are not free are read. */
+  /* OPTIONAL. Writes the coordinates of `context` that the acquisition decides, and the parameters `x` (unit cube). It
+   * changes only coordinates that are free; the others are input. */
   fcps_status (*select_context)(const fcps_context_decision *decision, double *context, double *x, fcps_error *error);
 
-  /* OPTIONAL: what a trial tells (information/gain.h), where select is fcps_gain_select. */
+  /* OPTIONAL: the gain of a trial (information/gain.h), if select is fcps_gain_select. */
   const struct fcps_gain *gain;
   fcps_acquisition_outputs outputs;
 };
 
-/* The registry: by number (from 0), and by name; NULL past the end, or if there is none. Those with `select` come
- * first. */
+/* The acquisition with a number (from 0; NULL past the end), and with a name (NULL if there is none). Those with
+ * `select` come first. */
 const fcps_acquisition *fcps_acquisition_at(int index);
 const fcps_acquisition *fcps_acquisition_find(const char *name);
 
-/* Whether it can work with a model of this kind. */
+/* Whether the acquisition can work with a model of this kind. */
 bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model_ops *model);
 
-/* kappa of UCB by its schedule, after T rows of D inputs (ucb.c). */
+/* The kappa of UCB by its schedule, after T rows of D inputs (ucb.c). */
 double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const fcps_posterior *posterior);
 extern const fcps_acquisition fcps_acquisition_ucb;
 
@@ -116,7 +116,7 @@ void fcps_acquisition_price_bounds(const fcps_decision *decision, int count, con
 void fcps_acquisition_price_trial(const fcps_context_decision *decision, const double *context, const double *x,
                                   double *gain);
 
-/* `select_context` of acquisitions with a gain: the trial with the largest sum of gains over many contexts
+/* The `select_context` of acquisitions with a gain: chooses the trial with the largest sum of gains over many contexts
  * (contextual/contextual_gain.c). */
 fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, double *context, double *x,
                                         fcps_error *error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expected improvement over the best reward that is believed of parameters tried so far [mockus1978]; on outcomes the
- * improvement of the exact reward [astudillo2019]. The posterior takes the expectation (reward/expected_reward.h). */
+/* Expected improvement over the best reward that the model predicts for parameters tried so far [mockus1978]. With a
+ * model of outcomes it is the improvement of the exact reward [astudillo2019]. The posterior computes the expectation
+ * (reward/expected_reward.h). */
 #include "acquisition/acquisition.h"
 
 #include "base/normal.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thompson sampling: the best parameters of one joint draw of the model [thompson1933]. The draw is exact at a set of
- * points, because one in the whole box would cost their number cubed: the most promising of the candidates, and a cloud
- * around the greedy choice that grows denser towards it, so that the answer can be as fine as the model.
+/* Thompson sampling: the best parameters of one joint draw of the model [thompson1933]. The draw is exact at a limited
+ * set of points, because its cost grows with the cube of their number: the most promising candidates, and a cloud of
+ * points around the greedy choice. The cloud is denser near its centre, so that the answer can be as precise as the
+ * model.
  *
- * Invariant: all random numbers of a draw come from the stream of the decision, in this order: candidates, cloud,
- * normals. */
+ * Invariant: all random numbers of a draw come from the random stream of the decision, in this order: candidates,
+ * cloud, normals. */
 #include "acquisition/acquisition.h"
 
 #include "base/memory.h"
@@ -53,13 +54,13 @@ static fcps_status shortlist(const fcps_decision *decision, fcps_rng *rng, int c
   return ok ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Gaussian steps from the greedy choice, from wide to narrow. */
+/* Draws the cloud: Gaussian steps from the greedy choice, from wide to narrow. */
 static fcps_status cloud(const fcps_decision *decision, fcps_rng *rng, double *points)
 {
   const int n = decision->n;
   const bool *wraps = fcps_posterior_wraps(decision->posterior);
   fcps_optimum optimum;
-  double *greedy = points; /* the first of them */
+  double *greedy = points; /* the first point */
   const fcps_status status = fcps_search_moments(decision->posterior, &fcps_moment_objective_mean,
                                                  &decision->settings->search, *rng, greedy, &optimum);
   for (int i = 1; i < CLOUD && status == FCPS_OK; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GP-UCB: a(theta) = mean(theta) + kappa deviation(theta) [srinivas2009; pinsler2019, Eq. 1].
  *
- * kappa is constant or grows with the number of rows; with kappa = 0 the deviation is never computed. If trials have costs, what the
- * bound promises above the best parameters tried so far is divided by the cost. */
+ * kappa is constant or grows with the number of rows. With kappa = 0 the deviation is not computed. If trials have costs,
+ * the bound's gain over the best parameters tried so far is divided by the cost. */
 #include "acquisition/acquisition.h"
 
 #include "base/memory.h"
@@ -31,7 +31,7 @@ static double upper_confidence_bound(const void *user, double mean, double devia
   return mean + kappa * deviation;
 }
 
-/* A bound is not a gain: what it promises above the best that is believed of parameters tried so far is one. */
+/* How trials are priced: a bound is not a gain, but its part above the best expected reward of the trials so far is one. */
 static fcps_price price_of(fcps_posterior *posterior, fcps_cost *cost)
 {
   return (fcps_price){.cost = cost, .floor = cost != NULL ? fcps_posterior_incumbent(posterior) : 0.0};
@@ -43,7 +43,7 @@ void fcps_acquisition_price_bounds(const fcps_decision *decision, int count, con
   fcps_price_apply(decision->cost != NULL ? &price : NULL, decision->n, count, x, values);
 }
 
-/* The best parameters in the context of a posterior, and their value. */
+/* Finds the best parameters in the context of a posterior, and their value. */
 static fcps_status maximize(fcps_posterior *posterior, const fcps_acquisition_settings *settings, fcps_cost *cost,
                             fcps_rng rng, double *x, double *value)
 {
@@ -65,9 +65,10 @@ static fcps_status select_ucb(const fcps_decision *decision, double *x)
   return maximize(decision->posterior, decision->settings, decision->cost, decision->rng, x, &value);
 }
 
-/* -- Where the context is free -- */
+/* -- If the context is free -- */
 
-/* Contexts that are compared, and room for one: in the unit cube and in its own units, with its best parameters. */
+/* The number of contexts that are compared, and the memory of one: in the unit cube and in its own units, with its best
+ * parameters. */
 enum { CONTEXTS = 40 };
 typedef struct context_room {
   double *unit, *environment, *target, *x;
@@ -81,7 +82,7 @@ static fcps_status try_context(const fcps_context_decision *decision, int number
   const int environments = problem->environment.count, targets = problem->target.count;
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  rng.index = (uint64_t)number << 32; /* so that the numbers of contexts do not meet */
+  rng.index = (uint64_t)number << 32; /* so that contexts do not share random numbers */
   for (int i = 0; i < environments + targets; i++) {
     const double u = fcps_rng_uniform(&rng);
     if (decision->is_free[i]) room->unit[i] = u;
@@ -97,8 +98,8 @@ static fcps_status try_context(const fcps_context_decision *decision, int number
   return status;
 }
 
-/* The context, of those drawn, that promises most. Easy contexts promise most: what the paper calls problematic
- * [pinsler2019, Sec. IV-B]. */
+/* Chooses the best of the contexts that are drawn. It prefers easy contexts, which [pinsler2019, Sec. IV-B] calls
+ * problematic. */
 static fcps_status select_ucb_context(const fcps_context_decision *decision, double *context, double *x,
                                       fcps_error *error)
 {

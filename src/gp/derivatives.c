@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Derivatives of k = sf^2 phi(s), s = sum_j w_j (x_j - z_j)^2 with w_j = 1/l_j^2, when z moves along a curve. With h and
- * c of the kernel, so that dphi/ds = -h/2 and d^2phi/ds^2 = c/4:
+/* Derivatives of k = sf^2 phi(s), s = sum_j w_j (x_j - z_j)^2 with w_j = 1/l_j^2, as z moves along a curve. With the
+ * kernel's functions h and c (kernels/kernel.h) dphi/ds = -h/2 and d^2phi/ds^2 = c/4:
  *
  *   value at x, derivatives at z:  p = sum w (x - z) v,  q = sum w v^2,  r = sum w (x - z) a
  *     cov(f(x), f'(z))  =  sf^2 h p
@@ -22,7 +22,7 @@ int fcps_gp_derivative_orders(const fcps_gp *gp)
   return isfinite(gp->kernel->curvature(0.0)) ? 2 : 1;
 }
 
-/* u.v, weighted by the length-scales. */
+/* u.v = sum w u v. */
 static double product(const fcps_gp *gp, const double *u, const double *v)
 {
   double sum = 0.0;
@@ -50,7 +50,7 @@ static void project(const fcps_gp *gp, const fcps_gp_curves *curves, fcps_gp_inp
   }
 }
 
-/* slope, curvature := sf^2 h and (where there are second derivatives) sf^2 c of the distances to the point. */
+/* slope and curvature := sf^2 h and (if there are second derivatives) sf^2 c, at the distances to the point. */
 static void measure(const fcps_gp *gp, const fcps_gp_curves *curves, fcps_gp_inputs points, double *slope,
                     double *curvature, double *value)
 {
@@ -92,7 +92,7 @@ void fcps_gp_derivative_covariances(const fcps_gp *gp, const fcps_gp_curves *cur
   }
 }
 
-/* sf^2 h of one squared distance. */
+/* sf^2 h at one squared distance. */
 static double slope_at(const fcps_gp *gp, double s)
 {
   double value, slope;

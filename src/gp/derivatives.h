@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Derivatives of a Gaussian process at a point, along curves through it: they are jointly Gaussian with its values
- * [rasmussen2006, Sec. 9.4]. Prior covariances, in unit scale; the posterior follows from them as for values (joint.h).
+/* Derivatives of a Gaussian process at a point, along curves through it. They are jointly Gaussian with its values
+ * [rasmussen2006, Sec. 9.4]. The functions give prior covariances, in unit scale; the posterior follows from them as
+ * for values (joint.h).
  *
  * A curve is x(t) = x + v t + a t^2/2 in the space of inputs: a line along one input, or a circle (space/embedding.h).
  * The derivatives are d/dt and d^2/dt^2 of f(x(t)) at t = 0. All first derivatives come before all second ones.
@@ -12,16 +13,16 @@
 
 typedef struct fcps_gp_curves {
   int count;                  /* curves through the point */
-  int orders;                 /* 1: first derivatives; 2: also second ones, if the kernel has them */
+  int orders;                 /* 1: first derivatives; 2: first and second ones, which the kernel must have */
   const double *point;        /* dim inputs */
   const double *velocity;     /* v: count rows of dim */
-  const double *acceleration; /* a: the same */
+  const double *acceleration; /* a: count rows of dim */
 } fcps_gp_curves;
 
-/* How many derivatives exist at a point: 2, or 1 if the process is smooth only once. */
+/* The highest order of derivatives that exists at a point: 2, or 1 if the process can be differentiated only once. */
 int fcps_gp_derivative_orders(const fcps_gp *gp);
 
-/* Points that are rows, or rows of the GP itself, whose inputs are columns. */
+/* Points: rows of a caller's array, or rows of the GP itself, which stores its inputs in columns. */
 typedef struct fcps_gp_inputs {
   int count;
   const double *x; /* input d of point i is x[i*row_step + d*dim_step] */
@@ -36,7 +37,7 @@ void fcps_gp_derivative_covariances(const fcps_gp *gp, const fcps_gp_curves *cur
 /* k (orders*count squared) := covariances of the derivatives with each other. */
 void fcps_gp_derivative_covariance_within(const fcps_gp *gp, const fcps_gp_curves *curves, double *k);
 
-/* Mean square of the change of the first derivative along curve `curve` over a step of t. */
+/* The mean square of the change of the first derivative along curve `curve`, for a step of length `step` in t. */
 double fcps_gp_derivative_change(const fcps_gp *gp, const fcps_gp_curves *curves, int curve, double step);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Type II maximum likelihood with a prior [rasmussen2006, Sec. 5.4.1]: L-BFGS-B within the bounds of the prior, from
- * each start; the best end is kept. The last optimum as the only start can stick in a bad one, the prior's centre as
- * the only start makes hyper-parameters jump: so both are tried. */
+ * each start; the best result is kept. Starting only at the last optimum can stick in a bad optimum; starting only at
+ * the prior's centre makes hyper-parameters jump from fit to fit. So both are starts. */
 #include "gp/fit.h"
 
 #include "base/memory.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A start ends with a step that gains less than this part of the likelihood, some hundredths of a nat: far less than
- * tells one set of hyper-parameters from another. */
+/* A search from a start ends with a step that gains less than this part of the likelihood. That is some hundredths of a
+ * nat, far too little to prefer one set of hyper-parameters to another. */
 static const double smallest_gain = 1e-4;
 
 const char *fcps_fit_result_name(int index)
@@ -29,8 +29,8 @@ static double objective(void *user, int n, const double *x, double *gradient)
   return fcps_likelihood_value(user, x, gradient);
 }
 
-/* What the deviations of signal and noise are measured by: 1 for outputs of unit scale, and wherever a prior says how
- * large they are. Outputs that are neither scaled nor have a prior are as large as they are. */
+/* The scale of the deviations of signal and noise: 1 if outputs have unit scale, or if a prior says how large they are.
+ * Otherwise it is the root mean square of the outputs. */
 static double size_of(const fcps_gp_data *data)
 {
   if (data->norm.scaling != FCPS_SCALING_NONE || !data->prior->is_flat) return 1.0;
@@ -41,8 +41,8 @@ static double size_of(const fcps_gp_data *data)
   return fmax(1.0, sqrt(squares));
 }
 
-/* The start-th starting point: the last optimum, the prior's centre, one where nearly everything is noise, then draws from
- * the prior. */
+/* Writes starting point number `start`: 0 is the last optimum, 1 the prior's centre, 2 one where nearly everything is
+ * noise, and further ones are draws from the prior. */
 static void starting_point(const fcps_gp *gp, const fcps_gp_data *data, int start, fcps_rng *rng, double *x)
 {
   const fcps_hyper_prior *prior = data->prior;
@@ -54,7 +54,7 @@ static void starting_point(const fcps_gp *gp, const fcps_gp_data *data, int star
   fcps_gp_hyper_centre(prior, gp->dim, x);
   x[gp->dim] += log(size_of(data));
   if (start == 1) return;
-  if (start == 2) { /* see fit.h */
+  if (start == 2) { /* nearly everything is noise (fit.h) */
     x[gp->dim] -= 1.0;
     x[gp->dim + 1] = log(0.9 * size_of(data));
     return;
@@ -71,12 +71,12 @@ typedef struct hyper_search {
   const fcps_gp_data *data;
   fcps_fit_settings settings;
   fcps_rng rng;
-  double *scratch; /* three points */
-  double *best;    /* a point */
-  double value;    /* of the best; -INFINITY: there is none */
+  double *scratch; /* room for three points */
+  double *best;    /* the best point */
+  double value;    /* of the best point; -INFINITY: there is none */
 } hyper_search;
 
-/* Maximizes from every start. */
+/* Searches from every start and keeps the best point. */
 static void try_all_starts(hyper_search *s, fcps_likelihood *likelihood)
 {
   const fcps_gp *gp = s->gp;
@@ -96,7 +96,7 @@ static void try_all_starts(hyper_search *s, fcps_likelihood *likelihood)
     if (start == 1 && memcmp(x, gp->hyper, (size_t)count * sizeof(double)) == 0) continue; /* the same as start 0 */
     if (fcps_lbfgsb_maximize_box(&problem, lower, upper, s->settings.budget, smallest_gain, x, &optimum) != FCPS_OK)
       continue;
-    const bool has_value = optimum.value > -DBL_MAX; /* which a search returns that saw nothing finite */
+    const bool has_value = optimum.value > -DBL_MAX; /* -DBL_MAX: no value was finite */
     if (has_value && optimum.value > s->value) {
       s->value = optimum.value;
       memcpy(s->best, x, (size_t)count * sizeof(double));
@@ -104,7 +104,7 @@ static void try_all_starts(hyper_search *s, fcps_likelihood *likelihood)
   }
 }
 
-/* Copies `most` of the rows, evenly spread over their order, to a GP of their own, and their outputs to `y`. */
+/* Copies at most `most` rows, evenly spread over their order, to a GP of their own, and their outputs to `y`. */
 static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, int most, fcps_gp **sample, double *y)
 {
   fcps_status status = fcps_gp_create_like(sample, gp);
@@ -122,7 +122,7 @@ static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, int 
   return status;
 }
 
-/* The numbers among the chosen rows of those that are aside; returns how many there are. */
+/* Writes which of the chosen rows are aside (fcps_gp_norm), as numbers among the chosen rows; returns how many. */
 static int choose_aside(const fcps_gp_data *data, int most, int *aside)
 {
   int count = 0;
@@ -132,7 +132,7 @@ static int choose_aside(const fcps_gp_data *data, int most, int *aside)
   return count;
 }
 
-/* Searches by at most `most` rows. */
+/* Searches for the hyper-parameters of at most `most` rows. */
 static fcps_status find_hyper(hyper_search *s, int most)
 {
   const fcps_gp *gp = s->gp;
@@ -163,7 +163,8 @@ static fcps_status find_hyper(hyper_search *s, int most)
   return status;
 }
 
-/* Which start is the best shows on few rows; of many, all are only looked at from there. */
+/* A few rows show which start is the best. So of many rows only COARSE_ROWS are used to compare starts, and all rows
+ * are used in one search from the best, with at most FINE_BUDGET evaluations. */
 enum { COARSE_ROWS = 100, FINE_BUDGET = 6 };
 
 static fcps_status find_hyper_in_steps(hyper_search *s, fcps_gp *gp)
@@ -208,14 +209,16 @@ fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings
 
 /* -- Samples -- */
 
-/* Slice sampling of one coordinate [neal2003, Sec. 4]: a level below the density at x, an interval around x that is
- * stepped out until it ends outside the slice (Fig. 3), and shrinkage towards x until a point of the slice is found
- * (Fig. 5). The current point always has a finite density; where none can be found the coordinate stays. */
+/* Slice sampling of one coordinate [neal2003, Sec. 4]. Draws a level below the density at x. Extends an interval around
+ * x until both ends are outside the slice, the set where the density is above the level ("stepping out", Fig. 3). Then
+ * draws points from the interval, shrinking it towards x, until one is in the slice (Fig. 5). The current point always
+ * has a finite density. If no point of the slice is found, the coordinate does not change. */
 
-/* Steps outwards on each side, and shrinkages: more than ever needed, because the density is bounded in a box. */
+/* The most steps outwards on each side, and the most shrinkages: more than are ever needed, because the box is bounded.
+ */
 enum { MOST_STEPS = 20, MOST_SHRINKS = 100 };
 
-/* The log density with coordinate i of x at `at`. */
+/* The log density with coordinate i of x replaced by `at`. */
 static double value_at(const fcps_density *d, double *x, int i, double at)
 {
   if (!(at > d->lower[i] && at < d->upper[i])) return -INFINITY;
@@ -264,7 +267,7 @@ static double log_posterior(void *user, const double *x)
   return fcps_likelihood_value(user, x, NULL);
 }
 
-/* The numbers of a chain: bounds, widths, and where it is. */
+/* The arrays of a chain: bounds, widths, and the current point. */
 typedef struct chain {
   double *lower, *upper, *width, *x;
 } chain;

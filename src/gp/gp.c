@@ -232,7 +232,7 @@ void fcps_gp_truncate(fcps_gp *gp, int count)
   if (count < gp->factored) gp->factored = count;
 }
 
-/* What stands on the diagonal of K + sn^2 I, before a row's own noise. */
+/* The diagonal of K + sn^2 I, without the own noise of a row. */
 static double diagonal_of(const fcps_gp *gp)
 {
   return fcps_gp_signal_variance(gp) + fcps_gp_hyper_noise_variance(gp->dim, gp->hyper);
@@ -251,7 +251,7 @@ fcps_status fcps_gp_factorize(fcps_gp *gp, int rows)
   if (backup == NULL) return FCPS_ERR_MEMORY;
   double *k = backup + n * n, *x = k + n;
 
-  /* lower triangle, row by row: equal pairs give equal bits, so a grown factor sees the same covariances */
+  /* lower triangle, row by row, as in a grown factor: equal pairs of rows give equal bits */
   const double diagonal = diagonal_of(gp);
   for (int i = 0; i < rows; i++) {
     fcps_gp_covariances_of_row(gp, i, x, k);
@@ -291,13 +291,14 @@ static double mean_of(int count, const double *y)
   return count > 0 ? sum / count : 0.0;
 }
 
-/* A way through the rows that are not aside. Rows between two that are aside are looked at without a question for each:
- * leave-one-out asks for the norm of nearly the same rows once for every row. So that this costs no more than the rows
- * also if many are aside, it asks with their numbers in rising order; in any other order all are looked through. */
+/* A walk through the rows that are not aside. It finds the next row that is aside once, and not for every row whether
+ * it is aside, because leave-one-out normalizes nearly the same rows once for every row. If the numbers in `aside` are
+ * in rising order, as leave-one-out has them, the walk costs no more than the rows; in any other order it searches all
+ * of `aside` each time. */
 typedef struct way {
   const fcps_gp_norm *norm;
   bool is_rising;
-  int passed; /* how many of them lie behind, where they rise */
+  int passed; /* how many rows that are aside the walk has passed, if is_rising */
 } way;
 
 static bool is_rising(int count, const int *rows)
@@ -307,7 +308,7 @@ static bool is_rising(int count, const int *rows)
   return true;
 }
 
-/* The first row from `from` on that is aside; `count`: there is none. */
+/* The first row from `from` on that is aside; `count` if there is none. */
 static int next_aside(way *w, int from, int count)
 {
   const fcps_gp_norm *norm = w->norm;
@@ -320,7 +321,7 @@ static int next_aside(way *w, int from, int count)
   return next;
 }
 
-/* How many of the first `count` rows offset and scale look at. */
+/* How many of the first `count` rows are not aside. */
 static int count_seen(way w, int count)
 {
   int seen = 0;
@@ -354,7 +355,8 @@ static double squares_around(way w, int count, const double *y, double centre)
   return sum;
 }
 
-/* Outputs that are constant but for rounding have no scale of their own: one far below any difference that matters. */
+/* The scale of an output. If the output is constant up to rounding, the scale is far below any difference that matters.
+ */
 static double scale_of(double squares, double degrees, double offset)
 {
   const double deviation = degrees > 0 ? sqrt(squares / degrees) : 0.0;
@@ -372,8 +374,8 @@ bool fcps_gp_norm_counts(const fcps_gp_norm *norm, int output)
   return !is_idle && (norm->weights == NULL || weight_of(norm, output) > 0.0);
 }
 
-/* One scale for all outputs, each of which counts in units of its weight. If it counts, scale[o] is the sum of its
- * squares before, and the scale afterwards. */
+/* Gives all outputs one scale, after each is multiplied by its weight. For the outputs that count, scale[o] holds the
+ * sum of squares before, and the scale afterwards. */
 static void share_scale(const fcps_gp_norm *norm, int seen, int outputs, const double *centres, double *scale)
 {
   double squares = 0.0, largest = 0.0;
@@ -419,15 +421,15 @@ void fcps_gp_outputs_destroy(fcps_gp_outputs *outputs)
   *outputs = (fcps_gp_outputs){0};
 }
 
-/* K^-1 B in place, by the leading block of the factor. */
+/* Replaces B by K^-1 B, with the leading block of the factor. */
 static void solve(const fcps_gp *gp, int n, int columns, double *b)
 {
   fcps_chol_solve_lower(n, gp->factor, gp->capacity, columns, b, n);
   fcps_chol_solve_upper(n, gp->factor, gp->capacity, columns, b, n);
 }
 
-/* Generalized least squares: mu = (1' K^-1 y)/(1' K^-1 1); turns alpha of y into alpha of y - mu [rasmussen2006,
- * Sec. 2.7]. */
+/* Generalized least squares: computes mu = (1' K^-1 y)/(1' K^-1 1), and turns the alpha of y into that of y - mu
+ * [rasmussen2006, Sec. 2.7]. */
 static fcps_status subtract_gls_mean(const fcps_gp *gp, fcps_gp_outputs *result)
 {
   const int n = result->count;

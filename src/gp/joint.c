@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Draws are mean + C z with the Cholesky factor C of the posterior covariance [rasmussen2006, App. A.2]. Without rows
- * nothing is whitened, and the posterior is the prior. */
+ * the posterior is the prior, and nothing is whitened. */
 #include "gp/joint.h"
 
 #include "base/memory.h"
@@ -33,7 +33,7 @@ void fcps_gp_covariance_within(const fcps_gp *gp, fcps_gp_points set, double jit
 void fcps_gp_whitened_weights(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta)
 {
   const size_t rows = (size_t)outputs->count;
-  /* by the leading block of the factor, whose columns are gp->capacity apart */
+  /* uses the leading block of the factor, whose columns are gp->capacity apart */
   for (size_t o = 0; o < (size_t)outputs->outputs; o++)
     for (size_t j = 0; j < rows; j++)
       beta[o * rows + j] =

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two beliefs about labels, weighed by how well they explain them:
+/* The average of two beliefs about labels, weighted by how well they explain them:
  *
- *   constant   every trial has the same unknown chance; its evidence is the Beta function, its answer (yes + 1)/(count + 2)
- *   GP         the chance depends on the inputs: probit classification (gp/probit.h)
+ *   constant   every trial has the same unknown probability of a yes; its evidence is the Beta function, its answer
+ *              (yes + 1)/(count + 2)
+ *   GP         the probability depends on the inputs: probit classification (gp/probit.h)
  *
  *   p(x) = (1 - w) p_constant + w p_GP(x),     w/(1 - w) = evidence_GP/evidence_constant
  *
- * So a few innocent failures stay a rate of failures, and an edge becomes an edge as soon as the labels show one. */
+ * So a few failures by chance are explained by a constant rate, and a region of failures is learnt as soon as the
+ * labels show one. */
 #include "gp/label_probit.h"
 
 #include "base/memory.h"
@@ -19,32 +21,34 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* points of a prediction at once; fewer labels, or all of one kind, say nothing about lengths; labels and evaluations
- * of a fit */
+/* The points of a prediction that are computed at once; the fewest labels whose lengths are fitted; the most labels,
+ * and the evaluations, of a fit. */
 enum { PASS = 256, LEAST_TO_FIT = 4, FIT_LABELS = 100, FIT_BUDGET = 20 };
 
-/* By how much a unit of caution divides what is left to the constant belief: e^5. */
+/* The weight of the constant belief is divided by exp(doubt * caution). */
 static const double doubt = 5.0;
 
 struct fcps_label_probit {
   const fcps_label_prior *prior;
   fcps_gp *gp;
-  fcps_gp_outputs outputs; /* empty if the GP has no say */
+  fcps_gp_outputs outputs; /* empty if the GP is not used */
   fcps_gp_work work;
-  double mean;   /* of the GP before any label */
+  double mean;   /* the prior mean of the GP */
   double rate;   /* the probability far from all labels */
-  double weight; /* of the GP */
+  double weight; /* the weight of the GP, w above */
   double log_likelihood;
 };
 
-/* Both are chosen on edges, posts and innocent failures; bench/bench_chance.c compares them with Laplace's
- * approximation (docs/lab/outcome.md). Outcomes are absent beyond edges, which are long. What makes a trial fail may be as
- * thin as a post: a failure reaches as far as others confirm, and there the constant belief would be right only if all
- * are innocent, and cost the most where they are not. */
+/* Prior beliefs for two questions, "is there an outcome?" (edges) and "does the trial fail?" (posts). Both were chosen
+ * on edges, posts and failures by chance; bench/bench_chance.c compares them with Laplace's approximation
+ * (docs/lab/outcome.md). Outcomes are absent beyond edges, which are long. The cause of a failure may be as thin as a
+ * post, so a failure affects only the places around it, unless other failures confirm that it reaches further. For
+ * failures there is no constant belief: it is right only if all failures are by chance, and is expensive if they are
+ * not. */
 struct fcps_label_prior {
-  const fcps_kernel *kernel; /* edges are smooth; around a post trust in what was tried falls off at once */
+  const fcps_kernel *kernel; /* smooth for edges; for posts, certainty falls off quickly around a trial */
   fcps_hyper_prior hyper;
-  double lapse; /* the share of labels that say nothing about their place (gp/probit.h) */
+  double lapse; /* the share of labels that do not depend on the inputs (gp/probit.h) */
   bool has_constant;
 };
 const fcps_label_prior fcps_label_prior_edges = {.kernel = &fcps_kernel_matern52,
@@ -68,7 +72,7 @@ const fcps_label_prior fcps_label_prior_posts = {.kernel = &fcps_kernel_matern32
                                                  .lapse = 0.01};
 static const fcps_gp_norm norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
 
-/* Lets the GP answer with the sites of the labels as its outputs. */
+/* Conditions the GP on the sites of the labels, which become its outputs. */
 static fcps_status take_sites(fcps_label_probit *c, const fcps_probit *probit, int count)
 {
   double *targets = fcps_allocate(2 * (size_t)count, sizeof(double));
@@ -82,7 +86,7 @@ static fcps_status take_sites(fcps_label_probit *c, const fcps_probit *probit, i
   return status;
 }
 
-/* The weights of both beliefs from the evidence of the GP. */
+/* Computes the weights of both beliefs from the evidence of the GP. */
 static void weigh(fcps_label_probit *c, int count, int yes, double evidence)
 {
   const double constant = lgamma(yes + 1.0) + lgamma(count - yes + 1.0) - lgamma(count + 2.0);
@@ -100,12 +104,13 @@ static int count_yes(int count, const bool *labels)
   return yes;
 }
 
-/* Fits the hyper-parameters to labels; the evidence is that of these labels. `hyper` stays where there are too few. */
+/* Fits the hyper-parameters to labels. `hyper` does not change if there are fewer than LEAST_TO_FIT labels, or if all
+ * are the same: they say nothing about lengths. */
 static fcps_status fit_hyper(const fcps_label_probit *c, const fcps_labels *all, double *hyper)
 {
   const int yes = count_yes(all->count, all->answers);
   if (all->count < LEAST_TO_FIT || yes == 0 || yes == all->count) return FCPS_OK;
-  /* a share of many labels, evenly spread over their order, says as much about lengths and costs far less */
+  /* some of many labels, evenly spread over their order, say as much about lengths at far less cost */
   const int rows = all->count < FIT_LABELS ? all->count : FIT_LABELS;
   bool labels[FIT_LABELS];
   fcps_gp *gp = NULL;
@@ -181,14 +186,14 @@ double fcps_label_probit_log_likelihood(const fcps_label_probit *classifier)
   return classifier->log_likelihood;
 }
 
-/* The weight of the GP where a choice is made with caution: a belief that all places are alike has no say in where to go,
- * and taking it for true would cost more than taking it for false. */
+/* The weight of the GP in a cautious choice. The constant belief does not prefer any place to another, and relying on
+ * it wrongly costs more than ignoring it wrongly, so caution lowers its weight. */
 static double cautious_weight(const fcps_label_probit *c, double caution)
 {
   return 1.0 - (1.0 - c->weight) * exp(-doubt * fmax(caution, 0.0));
 }
 
-/* What caution makes of the GP's probability; *slope is its derivative. */
+/* The cautious probability for a probability of the GP; *slope is its derivative. */
 static double cautious(const fcps_label_probit *c, double caution, double probability, double *slope)
 {
   const double weight = cautious_weight(c, caution), average = (1.0 - weight) * c->rate + weight * probability;
@@ -197,7 +202,7 @@ static double cautious(const fcps_label_probit *c, double caution, double probab
   return others * average;
 }
 
-/* What the GP makes of a prediction; the derivatives by its mean and variance. */
+/* The probability of a yes for a prediction of the GP; the derivatives by its mean and variance. */
 static double probability_at(const fcps_label_probit *c, double mean, double variance, double *by_mean,
                              double *by_variance)
 {

@@ -3,13 +3,14 @@
  *
  *   mu_i = y_i - [K^-1 (y - c 1)]_i / [K^-1]_ii,   s_i^2 = scale^2 / [K^-1]_ii
  *
- * c may differ from row to row, because K^-1 (y - c 1) = K^-1 y - c K^-1 1. So c is the mean of the other rows, as their
- * own GP would have it. Its generalized least squares estimate without row i follows from that of all rows by
+ * Each row may have its own c, because K^-1 (y - c 1) = K^-1 y - c K^-1 1. Here c is the mean of the other rows, as a
+ * GP without row i would have it. If the mean is estimated by generalized least squares, the estimate without row i
+ * follows from the solution for all rows by
  *
  *   v' K_-i^-1 w = v' K^-1 w - [K^-1 v]_i [K^-1 w]_i / [K^-1]_ii
  *
- * where the left side has all but row i of v and w. Outputs are brought near zero by the offset of the others first, so
- * that no digits are lost where they are large and differ by little. */
+ * where the left side has all entries of v and w but the i-th. The offset of the other rows is subtracted from the
+ * outputs first, so that no digits are lost if outputs are large and differ by little. */
 #include "gp/leave_one_out.h"
 
 #include "base/memory.h"
@@ -24,18 +25,10 @@ struct fcps_leave_one_out {
   int count;
   double *inverse;         /* K^-1, both triangles */
   double *weights, weight; /* K^-1 1, and 1' K^-1 1 */
-  double *noise;           /* of each row, with jitter */
-  int *aside;              /* scratch: rows that the offset does not look at */
-  size_t room;             /* of `aside` */
-  double *centred;         /* scratch: one output of all rows around an offset */
+  int *aside;              /* scratch: rows that the offset leaves out */
+  size_t room;             /* the size of `aside` */
+  double *centred;         /* scratch: one output of all rows, minus an offset */
 };
-
-double fcps_left_out_log_density(const fcps_left_out *left_out, double y)
-{
-  const double log_2pi = 1.8378770664093453;
-  const double difference = y - left_out->mean;
-  return -0.5 * (log_2pi + log(left_out->variance) + difference * difference / left_out->variance);
-}
 
 static double sum_of(int count, const double *x)
 {
@@ -45,14 +38,13 @@ static double sum_of(int count, const double *x)
   return sum;
 }
 
-/* -- Life -- */
+/* -- Create and destroy -- */
 
 void fcps_leave_one_out_destroy(fcps_leave_one_out *leave_one_out)
 {
   if (leave_one_out == NULL) return;
   free(leave_one_out->inverse);
   free(leave_one_out->weights);
-  free(leave_one_out->noise);
   free(leave_one_out->aside);
   free(leave_one_out->centred);
   free(leave_one_out);
@@ -80,27 +72,19 @@ fcps_status fcps_leave_one_out_create(fcps_leave_one_out **made, const fcps_gp *
   loo->count = count;
   loo->inverse = fcps_allocate(n * n, sizeof(double));
   loo->weights = fcps_allocate(n, sizeof(double));
-  loo->noise = fcps_allocate(n, sizeof(double));
   loo->centred = fcps_allocate(n, sizeof(double));
-  if (loo->inverse == NULL || loo->weights == NULL || loo->noise == NULL || loo->centred == NULL) {
+  if (loo->inverse == NULL || loo->weights == NULL || loo->centred == NULL) {
     fcps_leave_one_out_destroy(loo);
     return FCPS_ERR_MEMORY;
   }
-  for (size_t i = 0; i < n; i++)
-    loo->noise[i] = fcps_gp_hyper_noise_variance(gp->dim, gp->hyper) + gp->noise[i] + gp->jitter;
   invert(loo, gp);
   *made = loo;
   return FCPS_OK;
 }
 
-double fcps_leave_one_out_noise(const fcps_leave_one_out *leave_one_out, int row)
-{
-  return leave_one_out->noise[row];
-}
+/* -- One row -- */
 
-/* -- A row -- */
-
-/* Adds a row to `count` others in rising order, in which the norm goes through them fastest. */
+/* Inserts a row into `count` others that are in rising order, in which normalizing is the fastest (gp.c). */
 static void insert(int row, int count, int *rows)
 {
   for (; count > 0 && rows[count - 1] > row; count--)
@@ -108,7 +92,7 @@ static void insert(int row, int count, int *rows)
   rows[count] = row;
 }
 
-/* The offsets of all outputs, and behind them their scales, from the rows other than `row`. */
+/* Writes the offsets of all outputs, followed by their scales, as estimated from all rows but `row`. */
 static fcps_status normalize_others(fcps_leave_one_out *loo, fcps_gp_norm norm, int row, int outputs, const double *y,
                                     double *norms)
 {
@@ -122,7 +106,7 @@ static fcps_status normalize_others(fcps_leave_one_out *loo, fcps_gp_norm norm, 
   return FCPS_OK;
 }
 
-/* The mean of row `row` as the others estimate it by generalized least squares, from outputs around any offset. */
+/* The generalized least squares mean of all rows but `row`, from outputs that have any offset. */
 static double gls_mean_of_others(const fcps_leave_one_out *loo, int row, double alpha, double diagonal)
 {
   const double weight = loo->weight - loo->weights[row] * loo->weights[row] / diagonal;
@@ -145,7 +129,7 @@ fcps_status fcps_leave_one_out_row(fcps_leave_one_out *leave_one_out, fcps_gp_no
     const double *column = y + (size_t)o * n;
     for (size_t i = 0; i < n; i++)
       loo->centred[i] = column[i] - offset[o];
-    loo->centred[row] = 0.0; /* it cancels out of its own prediction: any number does, and none is as exact */
+    loo->centred[row] = 0.0; /* its value cancels out of its own prediction, and 0 gives the smallest rounding errors */
     const double alpha = fcps_dot(loo->count, line, loo->centred);
     const double mu = norm.mean == FCPS_MEAN_GLS ? gls_mean_of_others(loo, row, alpha, diagonal) : 0.0;
     const double mean = offset[o] - (alpha - mu * loo->weights[row]) / diagonal;
@@ -155,20 +139,22 @@ fcps_status fcps_leave_one_out_row(fcps_leave_one_out *leave_one_out, fcps_gp_no
   return status;
 }
 
-/* -- Without neighbours -- */
+/* -- Rows without their neighbours -- */
 
-/* With K the matrix of all rows, alpha = K^-1 y, and B a row i with its neighbours [rasmussen2006, Eq. 5.12 for blocks]:
+/* With K the matrix of all rows, alpha = K^-1 y, and B a row i with its neighbours [rasmussen2006, Eq. 5.12 for
+ * blocks]:
  *
  *   y_B - mu_B = ([K^-1]_BB)^-1 alpha_B,     cov = ([K^-1]_BB)^-1
  *
- * So with v = ([K^-1]_BB)^-1 e_i the standardized error of row i is z = v' alpha_B / sqrt(v_i), for every output from one
- * solve. */
+ * So with v = ([K^-1]_BB)^-1 e_i the standardized error of row i is z = v' alpha_B / sqrt(v_i). One solve gives it for
+ * every output. */
 
-/* Fewer rows say nothing about the tail; of more, as many are looked at, evenly spread over their order. A row is left
- * out with one of SHARE rows around it. */
+/* With fewer than LEAST_ROWS rows there are too few errors to estimate a quantile. Of more than MOST_LOOKED_AT rows
+ * that many are used, evenly spread over their order. A row is left out together with its nearest rows, one in SHARE of
+ * all and at most MOST_NEIGHBOURS. */
 enum { LEAST_ROWS = 12, MOST_LOOKED_AT = 200, SHARE = 20, MOST_NEIGHBOURS = 30 };
 
-/* The 97.5 % quantile of the standard normal distribution, and the widest factor that is believed. */
+/* The 97.5 % quantile of the standard normal distribution, and the largest factor. */
 static const double quantile = 1.959963984540054, widest = 3.0;
 
 typedef struct neighbour {
@@ -184,7 +170,7 @@ typedef struct looking {
   double *matrix, *backup, *column; /* block x block twice, block */
 } looking;
 
-/* A row with more noise says nothing, also of deviations. */
+/* A row with more noise than this says nothing, not even about deviations. */
 static const double mute = 1e5;
 
 static int nearer(const void *a, const void *b)
@@ -194,7 +180,7 @@ static int nearer(const void *a, const void *b)
   return left->row - right->row;
 }
 
-/* order := all rows by their distance from row i, itself first. */
+/* Sorts all rows by their distance from row i, which comes first. */
 static void sort_around(looking *l, int i)
 {
   const fcps_gp *gp = l->gp;
@@ -205,7 +191,7 @@ static void sort_around(looking *l, int i)
   qsort(l->order, (size_t)l->rows, sizeof *l->order, nearer);
 }
 
-/* column := ([K^-1]_BB)^-1 e_i, where i is the first of the block. */
+/* column := ([K^-1]_BB)^-1 e_i, where row i is the first of the block. */
 static fcps_status solve_block(looking *l)
 {
   const size_t b = (size_t)l->block, n = (size_t)l->rows;
@@ -227,7 +213,7 @@ static int ascending(const void *a, const void *b)
   return left < right ? -1 : left > right;
 }
 
-/* The factor from the absolute errors, which it sorts. */
+/* The factor from the absolute errors. Sorts the errors. */
 static double factor_of(int count, double *errors)
 {
   qsort(errors, (size_t)count, sizeof *errors, ascending);

@@ -7,8 +7,8 @@
  *
  * With a GLS mean r_o = y_o - mu_o(hyper); mu_o maximizes the likelihood, so its own derivative drops out.
  *
- * Rows with the same inputs are one place (below): then n counts places, y are their means, their noise stands
- * on the diagonal, and the scatter around the means is added.
+ * Rows with the same inputs are one place (below). Then n counts places, y holds their means, their noise is on the
+ * diagonal, and a term for the scatter around the means is added.
  */
 #include "gp/likelihood.h"
 
@@ -24,8 +24,8 @@
 
 /* -- Rows at one place -- */
 
-/* Places, their weighted means, and what is left of the rows around them. Only inputs that are equal to the last bit
- * are one place: rows that are merely near have covariances that differ. */
+/* Finds the places, their weighted means, and the scatter of the rows around the means. Only rows whose inputs are
+ * equal to the last bit share a place: the covariances of rows that are merely near differ. */
 
 static bool same_inputs(const fcps_gp *gp, int a, int b)
 {
@@ -40,7 +40,7 @@ fcps_status fcps_replicates_create(fcps_replicates *r, const fcps_gp *gp, int ro
 {
   *r = (fcps_replicates){.rows = rows, .outputs = outputs};
   r->place = fcps_allocate((size_t)rows, sizeof(int));
-  int *first = fcps_allocate((size_t)rows, sizeof(int)); /* row of each place */
+  int *first = fcps_allocate((size_t)rows, sizeof(int)); /* the first row of each place */
   if (r->place == NULL || first == NULL) {
     free(first);
     return FCPS_ERR_MEMORY;
@@ -72,7 +72,7 @@ fcps_status fcps_replicates_places(const fcps_replicates *r, const fcps_gp *gp, 
   double *input = fcps_allocate((size_t)gp->dim, sizeof(double));
   if (input == NULL) status = FCPS_ERR_MEMORY;
   for (int i = 0; i < r->rows && status == FCPS_OK; i++) {
-    if (r->place[i] < (*places)->count) continue; /* its place is there */
+    if (r->place[i] < (*places)->count) continue; /* the place has its row */
     for (int d = 0; d < gp->dim; d++)
       input[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)i];
     status = fcps_gp_add(*places, input);
@@ -109,7 +109,7 @@ static void average_replicates(fcps_replicates *r, const fcps_measured *measured
   }
 }
 
-/* sum over outputs and places of log S_g, after averaging. */
+/* The sum of log S_g over outputs and places. average_replicates must have been called. */
 static double scatter_of_replicates(const fcps_replicates *r, const fcps_measured *measured)
 {
   const double log_2pi = 1.8378770664093453;
@@ -128,8 +128,8 @@ static double scatter_of_replicates(const fcps_replicates *r, const fcps_measure
   return sum;
 }
 
-/* Trace of W = sum_o alpha_o alpha_o' - q K^-1 over all rows, from what is known of the places: alpha (places x
- * outputs), and the diagonal of their own W (stride places + 1). After averaging.
+/* The trace of W = sum_o alpha_o alpha_o' - q K^-1 over all rows, from quantities of the places: alpha (places x
+ * outputs), and the diagonal of their own W (stride places + 1). average_replicates must have been called.
  *
  *   alpha_i = (y_i - m_g + D_g alpha_g)/v_i,   (K^-1)_ii = 1/v_i - (D_g - D_g^2 (K^-1)_gg)/v_i^2 */
 static double trace_of_replicates(const fcps_replicates *r, const fcps_measured *measured, const double *alpha,
@@ -156,17 +156,17 @@ static double trace_of_replicates(const fcps_replicates *r, const fcps_measured 
 
 struct fcps_likelihood {
   const fcps_hyper_prior *prior;
-  int rows, dim, outputs; /* rows: of the matrix */
-  int measured_rows;      /* more, where places were tried several times */
+  int rows, dim, outputs; /* rows: the size of the matrix */
+  int measured_rows;      /* at least `rows`: a place may have several */
   bool has_gls_mean;
   fcps_pair_covariance pairs;
-  fcps_replicates replicates; /* has no places where no two rows are the same */
+  fcps_replicates replicates; /* empty if no two rows are the same */
   double *measured_y;         /* measured_rows x outputs, normalized */
-  const double *y;            /* rows x outputs: the same, or the means of places */
+  const double *y;            /* rows x outputs: the outputs above, or the means of places */
   double *factor;             /* rows x rows */
-  double *inverse;            /* rows x rows; backup of the factorization before */
+  double *inverse;            /* rows x rows; at first the backup of the factorization */
   double *alpha;              /* rows x (outputs + 1); the last column is K^-1 1 */
-  double *noise;              /* measured_rows: variance beyond sn^2 */
+  double *noise;              /* measured_rows: variance in addition to sn^2 */
 };
 
 static bool allocate(fcps_likelihood *e)
@@ -181,7 +181,7 @@ static bool allocate(fcps_likelihood *e)
   return e->measured_y != NULL && e->factor != NULL && e->inverse != NULL && e->alpha != NULL && e->noise != NULL;
 }
 
-/* Copies the outputs that count. */
+/* Copies the outputs to which hyper-parameters are fitted. */
 static bool copy_normalized(fcps_likelihood *e, const fcps_gp_data *data)
 {
   const size_t n = (size_t)e->measured_rows, q = (size_t)data->outputs;
@@ -304,7 +304,7 @@ static double solve_outputs(fcps_likelihood *e)
   return total;
 }
 
-/* W = sum_o alpha_o alpha_o' - q K^-1 against dK: see the head of this file. */
+/* Computes W and from it the gradient: see the head of this file. */
 static void likelihood_gradient(fcps_likelihood *e, const double *hyper, double *gradient)
 {
   const int n = e->rows, q = e->outputs;
@@ -356,17 +356,17 @@ void fcps_likelihood_table_gradient(const fcps_likelihood *e, const double *hype
 
 /* -- Hyper-parameters -- */
 
-/* The prior of hyper-parameters. Each coordinate is independent: log h ~ N(log centre, sd^2), where the upper tail of a
- * length-scale may be exponential from one deviation on, continued with the same value and slope, and the lower tail of
- * the noise may be flat from the centre on, down to its floor. */
+/* The prior of hyper-parameters. Each coordinate is independent: log h ~ N(log centre, sd^2). The upper tail of a
+ * length-scale may be exponential from one deviation on, with the same value and slope there. The lower tail of the
+ * noise may be flat from the centre down to the smallest noise. */
 
-/* Below the lower bound neighbours in the unit cube know nothing of each other; above the upper one an input is
- * ignored. */
+/* Bounds of length-scales. Below the lower one even neighbours in the unit cube are uncorrelated; above the upper one
+ * an input has no effect. */
 static const double length_lower = 0.03, length_upper = 10.0;
 
 bool fcps_gp_hyper_usable(int count, const double *hyper)
 {
-  const double most = 300.0; /* the square of its exponential is still a number, and so is its inverse */
+  const double most = 300.0; /* the square of its exponential and the inverse of that are finite */
   for (int i = 0; i < count; i++)
     if (!(fabs(hyper[i]) <= most)) return false;
   return true;
@@ -407,7 +407,7 @@ void fcps_gp_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower,
   upper[dim + 1] = 0.0;
 }
 
-/* Log density of a normal up to its constant; adds its derivative. */
+/* The log density of a normal distribution without its constant; adds its derivative to *gradient. */
 static double log_normal_term(double value, double centre, double sd, double *gradient)
 {
   const double z = (value - log(centre)) / sd;
@@ -415,7 +415,7 @@ static double log_normal_term(double value, double centre, double sd, double *gr
   return -0.5 * z * z;
 }
 
-/* The same for a length, whose upper tail may be exponential. */
+/* The same for a length-scale, whose upper tail may be exponential. */
 static double log_length_term(const fcps_hyper_prior *prior, int d, double value, double *gradient)
 {
   const double length = length_of(prior, d), z = (value - log(length)) / prior->length_sd;

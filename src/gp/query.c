@@ -6,17 +6,18 @@
  *   variance(x) = sf^2 - v' v                                         (line 6, Eq. 2.26; latent: without noise)
  *   gradients   = sums over rows, with dk_i/dx_d = -sf^2 h(s_i) (x_d - X_id)/l_d^2
  *
- * Strategies, from what the query wants:
- *   - without gradients: passes over work->points points. Means are one product of matrices, variances one triangular
- *     solve with many columns, or bounds without any;
- *   - with `whitened`: one such pass, in the place of the answer;
- *   - with gradients, sums per point: each point alone, if the factor is in the cache; if it is not, up to SHARED
+ * Strategies, chosen from what the query asks for:
+ *   - without gradients: passes over work->points points. Means are one product of matrices. Variances are one
+ *     triangular solve with many columns, or bounds without any solve;
+ *   - with `whitened`: one such pass, which computes in the memory of the answer;
+ *   - with gradients and sums per point: each point alone if the factor is in the cache. If it is not, up to SHARED
  *     points share each pass over it in the triangular solves, and the rest is vectors;
- *   - with gradients, sums as products: passes over work->sloped points, if everything is a product of matrices.
+ *   - with gradients and sums as products: passes over work->sloped points, in which everything is a product of
+ *     matrices.
  *
- * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they count for variances
- * unless the query says otherwise, never for means. How points fall into passes depends on the query, the number of rows
- * and the work space alone, and so do the bits.
+ * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they never count for
+ * means, and they count for variances unless the query says otherwise. The bits depend on how points are divided into
+ * passes, which depends only on the query, the number of rows and the work space.
  */
 #include "gp/query.h"
 
@@ -29,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points that share a pass over a large factor: more searches than this are seldom side by side. */
+/* The most points that share a pass over a large factor: there are seldom more searches side by side. */
 enum { SHARED = 8 };
 
 /* -- Scratch -- */
@@ -39,7 +40,7 @@ static int larger(int a, int b)
   return a > b ? a : b;
 }
 
-/* Makes `work` at least as large as `wanted` in everything. */
+/* Makes each part of `work` at least as large as in `wanted`. */
 static fcps_status enlarge(fcps_gp_work *work, const fcps_gp_work *wanted)
 {
   if (wanted->dim <= work->dim && wanted->rows <= work->rows && wanted->points <= work->points &&
@@ -109,7 +110,7 @@ fcps_status fcps_gp_work_reserve_inputs(fcps_gp_work *work, size_t numbers)
 
 /* -- Means and variances -- */
 
-/* Line 4 for all points: mean = offset + scale alpha' k, as one product. */
+/* Line 4 for all points: mean = offset + scale alpha' k, as one product of matrices. */
 static void predict_means(const fcps_gp_outputs *outputs, int rows, const double *k, int count, double *mean)
 {
   const int q = outputs->outputs;
@@ -119,7 +120,7 @@ static void predict_means(const fcps_gp_outputs *outputs, int rows, const double
       mean[o] = outputs->offset[o] + outputs->scale[o] * mean[o];
 }
 
-/* Lines 5 and 6 for all points: k := v = L \ k in its place, variance = sf^2 - v' v (NULL: not wanted). */
+/* Lines 5 and 6 for all points: replaces k by v = L \ k, and computes variance = sf^2 - v' v unless it is NULL. */
 static void whiten(const fcps_gp *gp, int count, double *k, double *variance)
 {
   const int rows = gp->factored;
@@ -131,9 +132,9 @@ static void whiten(const fcps_gp *gp, int count, double *k, double *variance)
   }
 }
 
-/* Variance left by the one row of largest covariance, if it were the noisiest:
- * sf^2 - max_i k_i^2/(sf^2 + max_i sn_i^2). More rows can only lower it, so rows that are nearly all noise, such as
- * outputs that nobody believes, are not looked at: one of them would make the bound useless. */
+/* An upper bound of the variance: the variance if there were only the row with the largest covariance, and that had the
+ * largest noise, sf^2 - max_i k_i^2/(sf^2 + max_i sn_i^2). More rows can only lower it. Rows that are nearly all noise,
+ * such as outputs that are believed to be wrong, are skipped: one of them would make the bound useless. */
 static void bound_variances(const fcps_gp *gp, int count, const double *k, double *variance)
 {
   const int rows = gp->factored;
@@ -173,13 +174,14 @@ static void predict_moments(const fcps_gp *gp, const fcps_gp_outputs *outputs, c
  *
  *   sum_i w_i dk_i/dx_d = -sf^2/l_d (x_d sum_i t_i - sum_i t_i X_id),        x and X over the length-scales.
  *
- * For output o of the mean w = scale alpha_o, for the variance w = -2 K^-1 k; at its floor the variance is flat. */
+ * For output o of the mean w = scale alpha_o; for the variance w = -2 K^-1 k. A variance at its floor has gradient 0.
+ */
 static double variance_factor(double variance)
 {
   return variance > FCPS_VARIANCE_FLOOR ? -2.0 : 0.0;
 }
 
-/* The formula with vectors, times `factor`, at point x. */
+/* Computes the formula with vectors, times `factor`, at point x. */
 static void sum_per_point(const fcps_gp *gp, const fcps_gp_work *work, int rows, const double *weight, const double *h,
                           const double *x, double factor, double *gradient)
 {
@@ -196,7 +198,7 @@ static void sum_per_point(const fcps_gp *gp, const fcps_gp_work *work, int rows,
   }
 }
 
-/* Means and all gradients of a pass, one point after the other. */
+/* Computes means and all gradients of a pass, one point after the other. */
 static void sums_per_point(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q, int rows,
                            const fcps_gp_work *work)
 {
@@ -214,8 +216,8 @@ static void sums_per_point(const fcps_gp *gp, const fcps_gp_outputs *outputs, co
   }
 }
 
-/* The formula with its two sums given: sums[0] and sums[1 + d]. Its factors are multiplied in another order than above.
- * Each order stays as it is, because the last digits follow it. */
+/* Computes the formula from its two sums: sums[0] and sums[1 + d]. The factors are multiplied in another order than in
+ * sum_per_point. Both orders must stay as they are, because the last digits depend on them. */
 static void from_sums(const fcps_gp *gp, const fcps_gp_work *work, const double *x, const double *sums, double factor,
                       double *gradient)
 {
@@ -224,7 +226,7 @@ static void from_sums(const fcps_gp *gp, const fcps_gp_work *work, const double 
     gradient[d] = -factor * sf2 * inverse_length[d] * (x[d] * inverse_length[d] * sums[0] - sums[1 + d]);
 }
 
-/* to (rows x (1 + dim)) := (w, w X), with the weights of the first `known` rows and zero in the others. */
+/* to (rows x (1 + dim)) := (w, w X), with the weights of the first `known` rows, and 0 for the others. */
 static void weigh_rows(const fcps_gp *gp, int rows, int known, const double *weight, double *to)
 {
   for (int d = -1; d < gp->dim; d++, to += rows) {
@@ -239,8 +241,8 @@ static void weigh_rows(const fcps_gp *gp, int rows, int known, const double *wei
   }
 }
 
-/* The same for all points of a pass: the weights of the means are the same at all of them, so that their sums are one
- * product (alpha, alpha X)' H; those of the variance differ from point to point, and their sums are (1, X)' (W o H). */
+/* The same for all points of a pass. The weights of the means are the same at all points, so their sums are one product
+ * (alpha, alpha X)' H. Those of the variance differ from point to point, and their sums are (1, X)' (W o H). */
 static void sums_as_products(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q, int rows,
                              fcps_gp_work *work)
 {
@@ -268,7 +270,7 @@ static void sums_as_products(const fcps_gp *gp, const fcps_gp_outputs *outputs, 
               q->variance_gradient + j * dim);
 }
 
-/* One pass with gradients: covariances and slopes, then variances with K^-1 k = L' \ v for their gradients, then
+/* One pass with gradients: covariances and slopes, then variances, with K^-1 k = L' \ v for their gradients, then the
  * sums. */
 static void predict_gradients(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q,
                               fcps_gp_work *work)
@@ -288,7 +290,7 @@ static void predict_gradients(const fcps_gp *gp, const fcps_gp_outputs *outputs,
 
 /* -- Strategy -- */
 
-/* Without rows the posterior is the prior, which is flat. */
+/* Without rows the posterior is the prior, whose gradients are 0. */
 static void predict_prior(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q)
 {
   const int means = q->mean != NULL ? q->count * outputs->outputs : 0;
@@ -303,7 +305,7 @@ static void predict_prior(const fcps_gp *gp, const fcps_gp_outputs *outputs, con
     q->variance_gradient[i] = 0.0;
 }
 
-/* Points of a pass. */
+/* The number of points in a pass. */
 static int pass_of(const fcps_gp *gp, const fcps_gp_query *q, const fcps_gp_work *work)
 {
   if (q->whitened != NULL) return q->count;
@@ -318,7 +320,7 @@ static double *advance(double *answer, int start, int each)
   return answer != NULL ? answer + (size_t)start * (size_t)each : NULL;
 }
 
-/* The GP of the first `rows` rows, for reading alone: the leading block of the factor is the factor of these rows. */
+/* The GP of the first `rows` rows, only for reading: the leading block of the factor is the factor of these rows. */
 static fcps_gp leading_rows(const fcps_gp *gp, int rows)
 {
   fcps_gp leading = *gp;
@@ -355,8 +357,8 @@ void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fc
 
 /* -- Separable kernels -- */
 
-/* mean_j = offset + scale sum_i alpha_i sf^2 e_i p_ij with e the factor that is the same for all points: the weights
- * alpha_i sf^2 e_i make it one product of matrices. Only for GPs whose kernel is_separable. */
+/* Computes mean_j = offset + scale sum_i alpha_i sf^2 e_i p_ij, where e_i is the factor that is the same for all
+ * points. With the weights alpha_i sf^2 e_i this is one product of matrices. Only for GPs whose kernel is_separable. */
 
 void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const double *points, fcps_gp_work *work,
                       double *factor)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One factorization gives the likelihood of every prefix: with rows sorted along an input, K = L L' and a = L^-1 y, the
- * likelihood of the first k rows needs only the first k entries of a and of the diagonal of L, because the factor of a
- * leading block is the leading block of the factor. So two factorizations, forwards and backwards, score all gaps.
+/* One factorization gives the likelihood of every prefix. Sort the rows along an input, and let K = L L' and a = L^-1
+ * y. The likelihood of the first k rows needs only the first k entries of a and of the diagonal of L, because the
+ * factor of a leading block is the leading block of the factor. So two factorizations, forwards and backwards, score
+ * all gaps.
  *
- * A side's mean is not known; it is integrated out with a prior of the outputs' own scale, m ~ N(0, 1). With e = L^-1
- * 1, A = a'a, B = a'e, C = e'e over the first k entries,
+ * The mean of a side is unknown; it is integrated out with a prior of the outputs' own scale, m ~ N(0, 1). With e =
+ * L^-1 1, A = a'a, B = a'e, C = e'e over the first k entries,
  *   log p(y_1..k) = -1/2 (A - B^2/(C + 1)) - 1/2 log(1 + C) - sum log L_ii - k/2 log(2 pi).
  */
 #include "gp/split.h"
@@ -20,7 +21,7 @@
 static const double length_factors[] = {0.4, 1.0, 2.5};
 enum { FACTORS = (int)(sizeof length_factors / sizeof *length_factors), SHORTLIST = 4 };
 
-/* Values nearer than this are one value: there is no gap between them. */
+/* Values nearer than this count as equal: there is no gap between them. */
 static const double least_gap = 1e-9;
 
 typedef struct row_key {
@@ -41,10 +42,10 @@ typedef struct search {
   fcps_fit_settings fit;
   int rows, outputs;
   double *y;      /* rows x outputs, standardized over all rows */
-  double *part;   /* the same for the rows of a side */
+  double *part;   /* the same for the rows on one side */
   double *hyper;  /* FCPS_HYPER_COUNT(dim) */
   double *column; /* rows x (outputs + 1): a and e */
-  double *before; /* rows + 1: cheap likelihood of the first k rows in the sorted order */
+  double *before; /* rows + 1: quick likelihood of the first k rows in the sorted order */
   double *after;  /* rows + 1: of all but the first k */
   row_key *order; /* rows */
   int *chosen;    /* rows */
@@ -101,7 +102,8 @@ static fcps_status take_rows(const search *s, int count, const int *chosen, fcps
   return status;
 }
 
-/* Raises likelihood[k] (k = 0 ... rows) to that of the first k rows of `part`, which are in the order of s->chosen. */
+/* Raises likelihood[k] (k = 0 ... rows) to the likelihood of the first k rows of `part`, if that is larger. The rows of
+ * `part` are in the order of s->chosen. */
 static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
 {
   const double log_2pi = 1.8378770664093453;
@@ -129,7 +131,8 @@ static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
   }
 }
 
-/* Cheap likelihood of all prefixes of the order in s->chosen, the best over fixed hyper-parameters. */
+/* Computes the quick likelihood of all prefixes of the order in s->chosen: the largest over a few fixed
+ * hyper-parameters. */
 static fcps_status prefix_likelihoods(search *s, double *likelihood)
 {
   fcps_gp *part = NULL;
@@ -146,13 +149,13 @@ static fcps_status prefix_likelihoods(search *s, double *likelihood)
     status = fcps_gp_factorize(part, s->rows);
     if (status == FCPS_OK) raise_prefixes(s, part, likelihood);
     if (status == FCPS_ERR_MEMORY) break;
-    status = FCPS_OK; /* hyper-parameters that cannot be used score nothing */
+    status = FCPS_OK; /* hyper-parameters that cannot be used are skipped */
   }
   fcps_gp_destroy(part);
   return status;
 }
 
-/* Keeps the best gaps, best first. */
+/* Inserts a gap into the shortlist, best first. */
 static void list_gap(search *s, fcps_split gap)
 {
   if (!isfinite(gap.gain)) return;
@@ -186,7 +189,7 @@ static fcps_status score_gaps(search *s, int input)
   return status;
 }
 
-/* Likelihood with fitted hyper-parameters of the rows on one side of `split` (side -1: of all). */
+/* The likelihood of the rows on one side of `split` with fitted hyper-parameters (side -1: of all rows). */
 static fcps_status fitted_likelihood(search *s, fcps_split split, int side, double *value)
 {
   const size_t n = (size_t)s->rows;
@@ -217,11 +220,11 @@ static fcps_status fitted_likelihood(search *s, fcps_split split, int side, doub
   fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(part);
   if (status == FCPS_ERR_MEMORY) return status;
-  if (status != FCPS_OK) *value = -INFINITY; /* rows that no hyper-parameters fit speak against the split */
+  if (status != FCPS_OK) *value = -INFINITY; /* no hyper-parameters fit these rows, which counts against the split */
   return FCPS_OK;
 }
 
-/* The best of the shortlist, by fitted likelihood against that of one GP. */
+/* Chooses the best gap of the shortlist by fitted likelihood, compared with that of one GP. */
 static fcps_status compare_shortlist(search *s, fcps_split *split)
 {
   double whole = 0.0, best = -INFINITY;

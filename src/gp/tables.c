@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of squared distances between words, as values. */
+/* Tables of squared distances between words. */
 #include "gp/tables.h"
 
 #include "base/memory.h"

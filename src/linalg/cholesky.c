@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cholesky factors by LAPACK. A matrix that is singular to rounding gets jitter on its diagonal, in steps of a factor
- * ten.
+/* Cholesky factors by LAPACK. A matrix that is singular up to rounding gets jitter: a small number, raised in steps of
+ * a factor ten, is added to its diagonal.
  *
- * LAPACK's NaN scans are not needed (the *_work calls have none): every entry of row i enters the pivot of row i, so a
- * number that is not finite shows in a pivot.
+ * LAPACK's scans for NaN are not needed (its *_work functions have none): every entry of row i enters the pivot of row
+ * i, so a number that is not finite shows in a pivot.
  *
- * Triangular solves choose between four ways by the number of rows and of right-hand sides: vectors, tiles, BLAS's
- * dtrsm and blocks. The choice depends on these numbers alone, so the same call gives the same bits.
+ * Triangular solves have four methods: vectors, tiles, BLAS's dtrsm and blocks. The number of rows and of right-hand
+ * sides alone decides which one is used, so the same call gives the same bits.
  */
 #include "linalg/cholesky.h"
 
@@ -18,11 +18,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Jitter relative to the mean of the diagonal: the first step, and the number of steps. */
+/* Jitter relative to the mean of the diagonal: the first value tried, and how many values are tried. */
 static const double first_jitter = 1e-10;
 enum { JITTER_STEPS = 7 };
 
-/* A new row is refused when its pivot is below this part of its diagonal entry. */
+/* A new row is refused if its pivot is below this part of its diagonal entry. */
 static const double smallest_pivot = 1e-10;
 
 static double *column(double *a, int ld, int j)
@@ -52,7 +52,8 @@ static bool lower_is_finite(int n, const double *a, int ld)
   return true;
 }
 
-/* Factors once. A pivot at the level of rounding counts as not positive: a factor made with it would be noise. */
+/* Tries one factorization. A pivot at the level of rounding counts as not positive, because a factor made with it would
+ * be noise. */
 static fcps_status factor_once(int n, double *a, int ld, const double *original)
 {
   fcps_blas_begin();
@@ -107,12 +108,12 @@ fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double
   return FCPS_OK;
 }
 
-/* SOLVE_BLOCK rows are solved at once, which pays from SOLVE_COLUMNS columns on. Up to SOLVE_VECTORS columns, dtrsm
- * would spend most of its time on a copy of L. */
+/* Solving by blocks takes SOLVE_BLOCK rows at once, and is faster from SOLVE_COLUMNS right-hand sides on. With at most
+ * SOLVE_VECTORS right-hand sides dtrsm would spend most of its time on a copy of L, so vectors are used. */
 enum { SOLVE_BLOCK = 32, SOLVE_COLUMNS = 32, SOLVE_VECTORS = 3 };
 
-/* Solves for `rows` rows from `first` on. Subtracts the product of L with the `count` rows that are already solved
- * (from row `known` on), then multiplies by the inverse of the diagonal block. */
+/* Solves for `rows` rows from `first` on. First subtracts the product of L with the `count` rows that are already
+ * solved (from row `known` on), then multiplies by the inverse of the diagonal block. */
 static void solve_block(CBLAS_TRANSPOSE transpose, int first, int rows, int known, int count, const double *l, int ld,
                         int columns, double *b, int ldb)
 {
@@ -129,9 +130,9 @@ static void solve_block(CBLAS_TRANSPOSE transpose, int first, int rows, int know
               b + first, ldb);
 }
 
-/* Solves by blocks of rows, so that nearly all of the work is matrix products: up to twice as fast as OpenBLAS's dtrsm
- * for a few hundred rows. Beyond BLOCKED_ROWS rows the right-hand sides do not fit into the cache, and dtrsm reads them
- * less often. */
+/* Solves by blocks of rows. Nearly all of the work is then matrix products: up to twice as fast as OpenBLAS's dtrsm for
+ * a few hundred rows. Beyond BLOCKED_ROWS rows the right-hand sides do not fit into the cache, and dtrsm, which reads
+ * them less often, is used. */
 enum { BLOCKED_ROWS = 1536 };
 static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int columns, double *b, int ldb)
 {
@@ -146,8 +147,8 @@ static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int 
   }
 }
 
-/* A tile of a large L stays in the cache while all right-hand sides use it. That pays for up to TILED_COLUMNS of
- * them. */
+/* The size of a tile, and the most right-hand sides for which tiles are faster. A tile of a large L stays in the cache
+ * while all right-hand sides use it. */
 enum { TILE_ROWS = 2048, TILE_COLUMNS = 16, TILED_COLUMNS = 4 };
 
 static void solve_vectors(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int count, double *b, int ldb)
@@ -156,8 +157,9 @@ static void solve_vectors(CBLAS_TRANSPOSE transpose, int n, const double *l, int
     cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, n, l, ld, b + (size_t)j * (size_t)ldb, 1);
 }
 
-/* Subtracts the products with the tiles below the diagonal, in `width` columns of L from `first` on: the solved rows
- * `first` on from the rows below, or (transposed) the solved rows below from the rows `first` on. */
+/* Subtracts the products with the tiles below the diagonal, in `width` columns of L from `first` on. In a forward solve
+ * the solved rows `first`, ... are subtracted from the rows below them; in a transposed solve the solved rows below are
+ * subtracted from the rows `first` on. */
 static void subtract_tiles(CBLAS_TRANSPOSE transpose, int n, int first, int width, const double *l, int ld, int count,
                            double *b, int ldb)
 {
@@ -218,11 +220,11 @@ double fcps_chol_half_logdet(int n, const double *l, int ld)
   return sum;
 }
 
-/* Below this size LAPACK's unblocked inversion is as fast as any. */
+/* Up to this size LAPACK's unblocked inversion is the fastest. */
 enum { SMALL_INVERSE = 48 };
 
-/* L := L^-1 by halves, [A 0; B C]^-1 = [A^-1 0; -C^-1 B A^-1, C^-1]. Nearly all of the work is matrix products, while
- * OpenBLAS's dtrtri works on vectors up to a few hundred rows. */
+/* Inverts L in place by halves, [A 0; B C]^-1 = [A^-1 0; -C^-1 B A^-1, C^-1]. Nearly all of the work is matrix
+ * products, while OpenBLAS's dtrtri works on vectors for up to a few hundred rows. */
 static void invert_triangle(int n, double *l, int ld)
 {
   if (n <= SMALL_INVERSE) {

@@ -8,7 +8,7 @@
 #include <lapacke.h>
 #include <math.h>
 
-/* The number of columns that dsyev reduces at a time; its work array should have (block + 2) n numbers. */
+/* The number of columns that dsyev reduces at a time. Its work array should have (block + 2) n numbers. */
 enum { EIGEN_BLOCK = 64 };
 
 double fcps_dot(int n, const double *x, const double *y)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenBLAS has one number of threads for the whole process, so callers that compute at the same time are counted for the
- * whole process too: the first saves the number and sets one, the last restores it. This is the one place where the
- * library keeps something that is not in a handle.
+/* OpenBLAS has one number of threads for the whole process, so calls that compute at the same time are counted for the
+ * whole process too. The first of them saves the number and sets it to one; the last restores it. This is the only
+ * place where the library keeps something outside a handle.
  *
- * If the process has one thread anyway, nothing is set and no lock is taken. The order makes that safe: a caller counts
- * itself first and only then looks at the number. The last caller looks at the count under the lock, and empties `saved`
- * only after it has restored the number. So if a caller finds `saved` empty and one thread, no earlier caller can still
- * restore another number; otherwise it waits for the lock. A number that the process sets while the library computes is
- * left alone. */
+ * If the process has one thread anyway, nothing is set and no lock is taken. This is safe because of the order of
+ * steps. A call counts itself first, and only then looks at the number of threads. The last call looks at the count
+ * under the lock, and empties `saved` only after it has restored the number. So if a call finds `saved` empty and one
+ * thread, no earlier call can still restore another number; otherwise the call waits for the lock. A number that the
+ * process sets while the library computes is left alone. */
 #include "linalg/threads.h"
 
 #include "base/error.h"
@@ -23,18 +23,18 @@
 #include <sys/resource.h>
 
 static struct {
-  atomic_int inside;     /* calls that compute at this moment */
-  atomic_int saved;      /* the process's number of threads, to be put back; 0: it is untouched */
-  atomic_int forks;      /* that wait for those inside, or are under way */
-  atomic_bool has_turns; /* memory is limited: one computes at a time */
+  atomic_int inside;     /* how many calls compute at this moment */
+  atomic_int saved;      /* the process's number of threads, to be restored; 0: it was not changed */
+  atomic_int forks;      /* how many forks wait for calls to end, or are under way */
+  atomic_bool has_turns; /* memory is limited, so one thread computes at a time */
   atomic_bool has_buffer;
 } blas;
 
 /* -- Forks -- */
 
-/* OpenBLAS has locks of its own, and a child of a fork would wait for ever for one that another thread had. So a fork
- * waits until nobody computes, which is never long: no call of the library computes for more than one matrix, and none
- * calls a function of the user in between. */
+/* Waits until no thread computes, before a fork. OpenBLAS has locks of its own, and the child would wait for ever for a
+ * lock that another thread held at the fork. The wait is short: no call of the library computes with more than one
+ * matrix, and none calls a function of the user in between. */
 static void wait_until_nobody_computes(void)
 {
   atomic_fetch_add(&blas.forks, 1);
@@ -47,15 +47,16 @@ static void go_on(void)
   atomic_fetch_sub(&blas.forks, 1);
 }
 
-/* the threads that were about to compute are gone, and the next who is the last out puts the number back */
+/* In the child, forgets the threads that were about to compute: they do not exist there. The next call that ends last
+ * restores the number of threads. */
 static void begin_anew(void)
 {
   atomic_store(&blas.inside, 0);
   atomic_store(&blas.forks, 0);
 }
 
-/* A thread that is still inside may need the lock, so a fork takes it afterwards: what is registered later is
- * called earlier. */
+/* Registers the functions around a fork. The wait is registered last, because the last one registered is called first:
+ * a thread that still computes may need the lock, so the fork must take the lock after the wait. */
 static void be_careful_at_forks(void)
 {
   fcps_lock_take(FCPS_LOCK_BLAS);
@@ -78,7 +79,7 @@ static void count_one_in(void)
   }
 }
 
-/* Counts this call, as soon as no fork is under way. */
+/* Counts this call as computing, as soon as no fork is under way. */
 static void enter(void)
 {
   pthread_once(&fork_counting, be_careful_at_forks);
@@ -120,8 +121,8 @@ void fcps_blas_end(void)
 
 /* -- Memory -- */
 
-/* OpenBLAS has a buffer of BUFFER_SIZE, 128 MiB, for each thread that computes, keeps it until the process ends, and
- * tries again without end if there is no memory for it. */
+/* What OpenBLAS allocates for each thread that computes: its BUFFER_SIZE, 128 MiB, and a little more. OpenBLAS keeps
+ * the buffer until the process ends. If there is no memory for it, OpenBLAS tries again without end. */
 static const size_t buffer_size = (size_t)130 << 20;
 
 static bool is_limited(int resource)
@@ -132,7 +133,7 @@ static bool is_limited(int resource)
 
 static bool has_room(void)
 {
-  void *room = fcps_allocate(1, buffer_size); /* which no page of memory is given to yet */
+  void *room = fcps_allocate(1, buffer_size); /* only reserves addresses: the pages are never touched */
   free(room);
   return room != NULL;
 }

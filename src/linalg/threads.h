@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One BLAS thread for the library, whatever the process has set.
  *
- * Sums over several threads have another order and other last bits, so results would depend on a setting that belongs to
- * the process. Every function of this room that computes with BLAS or LAPACK stands between the two calls below. Between
- * them the process has one BLAS thread; after the last of them it has as many as before. Callbacks of a user are never
- * called in between, so they compute with the process's own number.
+ * Sums over several threads have another order and other last bits, so results would depend on a setting that belongs
+ * to the process. Every function of this room that computes with BLAS or LAPACK therefore does so between
+ * fcps_blas_begin and fcps_blas_end. Between them the process has one BLAS thread; after the last end it has as many as
+ * before. Functions of the user are never called in between, so they compute with the process's own number of threads.
  *
- * The calls stand around BLAS and not around public functions, so that nothing new can be forgotten. It costs
- * nothing that could be measured. */
+ * The two calls stand inside the functions of this room and not in the public functions of the library, so that no new
+ * public function can forget them. Their cost is too small to measure. */
 #ifndef FCPS_LINALG_THREADS_H
 #define FCPS_LINALG_THREADS_H
 
 #include <fcps/base.h>
 
-/* Before a handle computes for the first time. If the process has a limit of memory (ulimit -v, ulimit -d) this gets what
- * OpenBLAS needs, once, or says that there is too little: OpenBLAS itself would look for it for ever. From then on one
- * thread computes at a time, because each further one would need as much again. */
+/* Makes sure that OpenBLAS has the memory that it needs. Call this before a handle computes for the first time. It
+ * matters only if the process has a limit of memory (ulimit -v, ulimit -d): OpenBLAS would then look for memory for
+ * ever, and this function returns an error instead. From then on one thread computes at a time, because each further
+ * one would need as much memory again. */
 fcps_status fcps_blas_reserve(fcps_error *error);
 
 void fcps_blas_begin(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DIRECT-L by NLopt: dividing rectangles in the locally biased form [gablonsky2001]. Deterministic; the number of
- * evaluations alone ends the search. */
+/* DIRECT-L by NLopt: dividing rectangles in the locally biased form [gablonsky2001]. It is deterministic, and only the
+ * number of evaluations ends the search. */
 #include "base/memory.h"
 #include "optim/optim.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value that DIRECT gets if the objective is not finite. NaN would spoil its ordering of rectangles, and a
- * number nearer to DBL_MAX would overflow in its slopes. */
+/* The value that DIRECT gets if the objective is not finite. NaN would spoil the order of its rectangles, and a number
+ * nearer to -DBL_MAX would overflow when it computes slopes. */
 static const double told_for_not_finite = -1e100;
 
 /* The state of the callback. It keeps the best finite point itself, because NLopt's result depends on how the search
@@ -27,7 +27,7 @@ static double evaluate(unsigned n, const double *x, double *gradient, void *user
 {
   (void)gradient; /* DIRECT uses none */
   search *s = user;
-  if (s->best.evaluations == s->budget) return told_for_not_finite; /* NLopt may evaluate once too often */
+  if (s->best.evaluations == s->budget) return told_for_not_finite; /* NLopt may make one evaluation too many */
   const double value = s->objective->value(s->objective->user, (int)n, x, NULL);
   const bool first = s->best.evaluations++ == 0;
   if (first || (isfinite(value) && value > s->best.value)) {
@@ -41,7 +41,7 @@ static fcps_status run_direct(search *s, double *x)
 {
   nlopt_opt direct = nlopt_create(NLOPT_GN_DIRECT_L, (unsigned)s->objective->n);
   if (direct == NULL) return FCPS_ERR_MEMORY;
-  /* no tolerance on x: it would wait until every rectangle is small */
+  /* no tolerance on x: the search would continue until every rectangle is small */
   const bool ready = nlopt_set_lower_bounds1(direct, 0) >= 0 && nlopt_set_upper_bounds1(direct, 1) >= 0 &&
                      nlopt_set_maxeval(direct, s->budget) >= 0 && nlopt_set_max_objective(direct, evaluate, s) >= 0;
   double value;

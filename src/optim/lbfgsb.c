@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* L-BFGS-B 3.0 [byrd1995, morales2011] as a maximizer: the authors' Fortran routine `setulb`, called in a loop.
  *
- * `setulb` returns with a word: "FG" asks for the value and gradient at x, "NEW_X" says that an iterate was accepted,
- * anything else ends the search. The kind of ending does not matter: the result is the best point that was seen.
+ * `setulb` returns a word: "FG" asks for the value and gradient at x, "NEW_X" says that an iterate was accepted, and
+ * anything else ends the search. The kind of ending does not matter: the result is the best point that was evaluated.
  *
- * A search waits between two values. So several searches go on side by side, and each round asks for all of their
- * values at once. A coordinate that wraps gets a box of two turns; a search that ends on the seam of that box starts
- * again from the same point in its middle.
+ * Each search keeps its state between two calls of `setulb`. So several searches run side by side, and each round asks
+ * for all of their values at once. A coordinate that wraps gets a box of two turns; a search that ends on the seam of
+ * that box starts again from the same point in the middle of the box.
  */
 #include "base/memory.h"
 #include "linalg/threads.h"
@@ -27,7 +27,7 @@ fcps_setulb(const int *n, const int *m, double *x, const double *l, const double
             double *g, const double *factr, const double *pgtol, double *wa, int *iwa, char *task, const int *iprint,
             char *csave, int *lsave, int *isave, double *dsave, size_t task_length, size_t csave_length);
 
-/* The state of one search; f = -value and g = -gradient, because setulb minimizes. */
+/* The state of one search. setulb minimizes, so f = -value and g = -gradient. */
 typedef struct search {
   const bool *wraps; /* NULL for none */
   int n, budget;
@@ -100,8 +100,8 @@ static bool all_finite(int n, const double *values)
   return true;
 }
 
-/* Answers the line search if the objective is not finite: a value as far above the iterate's as the gradient there
- * promised to go below it, and no slope. Interpolation then takes about a quarter of the step. */
+/* Answers the line search if the objective is not finite: with a value as far above the iterate's as the gradient there
+ * predicted a decrease, and slope 0. Interpolation then takes about a quarter of the step. */
 static void tell_not_finite(search *s)
 {
   double promised = 0;
@@ -148,7 +148,7 @@ static void end_climb(search *s)
 {
   s->is_done = !is_at_seam(s) || s->best.evaluations >= s->budget;
   if (s->is_done) return;
-  /* the same point in the middle of the box */
+  /* moves to the same point of the circle in the middle of the box */
   wrap(s, s->best_x, s->x);
   memcpy(s->best_x, s->x, (size_t)s->n * sizeof(double));
   s->is_at_start = true;
@@ -196,8 +196,8 @@ static void resume(search *s, double value, const double *gradient)
 
 /* -- Side by side -- */
 
-/* One value for every search that is not done. Returns whether there was one. `room` holds points, gradients and
- * values. */
+/* Evaluates one point of every search that is not done. Returns whether there was such a search. `room` is scratch for
+ * points, gradients and values. */
 static bool play_round(const fcps_objective *objective, int count, search *searches, double *room)
 {
   const size_t n = (size_t)objective->n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of the Fortran run-time library that L-BFGS-B calls. The comparison of strings works; the functions for
- * printing, and for the processor time that would be printed, do nothing. The build gives the calls these names
+/* Replacements for the functions of the Fortran run-time library that L-BFGS-B calls. The comparison of strings works.
+ * The functions that print, or measure time for printing, do nothing. The build renames the calls to the names below
  * (cmake/Lbfgsb.cmake).
  */
 #include <stddef.h>

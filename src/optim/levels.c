@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coordinates with levels, such as integers.
  *
- * A search first treats them as continuous. Then they are settled: the options are the nearest levels, and those with
- * one coordinate on a neighbouring level; from each option the other coordinates climb again, and the best option wins.
- * A coordinate is held by setting its slope to 0: no search here moves a coordinate without a slope.
+ * A search first treats them as continuous. Then they are settled: the options are the nearest levels, and the same
+ * with one coordinate on a neighbouring level. A new search from each option climbs in the other coordinates, and the
+ * best option wins. A coordinate is held by setting its slope to 0, because no search of this room moves a coordinate
+ * without a slope.
  *
- * Words are levels without neighbours (optim.h): starts have them, and settling changes them. */
+ * Words are levels without neighbours (optim.h): starts are already on a word, and settling may change it. */
 #include "base/memory.h"
 #include "optim/region.h"
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more coordinates on levels than this, there are too many neighbouring levels to try. */
+/* With more coordinates on levels than this, neighbouring levels are not tried: there are too many. */
 enum { MOST_TRIED = 8 };
 
 static double level_of(double levels, double x)
@@ -48,7 +49,7 @@ void fcps_levels_snap(int n, const double *levels, int count, double *points)
   }
 }
 
-/* The level beside x, across the seam of a circle; x itself at an end. */
+/* The level beside x in the direction of `step`, also across the seam of a circle; x itself at an end. */
 static double beside(double levels, bool wraps, double x, double step)
 {
   const double level = level_of(levels, x) + step;
@@ -98,7 +99,8 @@ static void held_slopes(void *user, int n, int count, const double *points, doub
     fcps_levels_hold(n, o->levels, false, gradients + (size_t)i * (size_t)n, NULL);
 }
 
-/* Climbs from each option in the coordinates without levels; in a region, from the nearest point of it on levels. */
+/* Climbs from each option in the coordinates without levels. With a region, an option is first moved to the nearest
+ * point of the region that is on levels. */
 static fcps_status climb_held(fcps_objective *objective, bool *stays, int count, int budget, double *options,
                               fcps_optimum *ends)
 {
@@ -126,7 +128,7 @@ static fcps_status climb_held(fcps_objective *objective, bool *stays, int count,
   return status;
 }
 
-/* Moves x to its levels, or to one beside them. */
+/* Moves x to the best of its nearest levels and their neighbours. */
 static fcps_status settle_steps(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
   fcps_objective whole = *objective; /* a copy, because `user` is not const */
@@ -157,10 +159,10 @@ static fcps_status settle_steps(const fcps_objective *objective, int budget, dou
 
 /* -- Words -- */
 
-/* Changes of words, each with a climb in the numbers after it: more than are ever better. */
+/* The most changes of words, each followed by a climb in the numbers. More changes have never improved a value. */
 enum { MOST_CHANGES = 4 };
 
-/* The points that differ from x in one word, and their values; returns how many they are. */
+/* Writes the points that differ from x in one word, and their values. Returns their number. */
 static int lay_changes(const fcps_objective *o, const double *x, double *points, double *values)
 {
   const size_t n = (size_t)o->n;
@@ -183,7 +185,7 @@ static int lay_changes(const fcps_objective *o, const double *x, double *points,
   return count;
 }
 
-/* Changes one word after the other while that is better. */
+/* Changes one word after the other while that improves the value. */
 static fcps_status change_words(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
   fcps_objective whole = *objective;

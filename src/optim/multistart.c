@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Starts that are nearer than this times sqrt(n) would climb the same hill. */
+/* Two starts that are nearer than this times sqrt(n) would probably climb to the same maximum. */
 static const double nearest_start = 0.05;
 
 static bool are_neighbours(const fcps_objective *objective, const double *p, const double *q)
@@ -29,7 +29,7 @@ typedef struct starts {
   const fcps_objective *objective;
   const fcps_scored_points *candidates;
   int count, *chosen;
-  bool *taken; /* of each candidate */
+  bool *taken; /* whether a candidate was chosen */
 } starts;
 
 static bool is_near_a_start(const starts *s, int candidate)
@@ -41,7 +41,8 @@ static bool is_near_a_start(const starts *s, int candidate)
   return false;
 }
 
-/* What a start has to be: one of other words than all that were chosen, no neighbour of them, or any. */
+/* The condition on the next start: its words differ from those of all chosen ones, it is no neighbour of them, or none.
+ */
 typedef enum wish { OTHER_WORDS, APART, ANY } wish;
 
 static bool has_words_of_a_start(const starts *s, int candidate)
@@ -59,7 +60,7 @@ static bool fulfils(const starts *s, wish w, int candidate)
   return w == ANY || !(w == APART ? is_near_a_start(s, candidate) : has_words_of_a_start(s, candidate));
 }
 
-/* The best candidate that is not taken and is what was wished for; the first of equals; -1 if there is none. */
+/* The best candidate that is not taken and fulfils the condition; the first of equals; -1 if there is none. */
 static int find_start(const starts *s, wish w)
 {
   const double *values = s->candidates->values;
@@ -89,8 +90,8 @@ fcps_status fcps_multistart_choose(const fcps_objective *objective, const fcps_s
   return FCPS_OK;
 }
 
-/* Climbs from every start, side by side. `best_x` and `optimum` hold the best candidate and receive the best point of
- * all. */
+/* Climbs from all starts side by side. At first `best_x` and `optimum` hold the best candidate; they receive the best
+ * point of all. */
 static fcps_status climb_all(const starts *from, int local_budget, double *best_x, fcps_optimum *optimum)
 {
   const size_t n = (size_t)from->objective->n;

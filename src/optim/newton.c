@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many Newton searches side by side, with Marquardt's damping [marquardt1963]. All searches take one step per round, so
- * that the objective is asked for all of their points at once.
+ * that the objective is evaluated at all of their points at once.
  *
  * With value f, gradient g and curvature C = -Hessian at x, one round of a search is
  *   propose: the step s maximizes the quadratic model g's - s'(C + damping diag C)s/2 within the cube;
- *            coordinates that reach a face stay there, and the others are solved for again
+ *            coordinates that reach a face stay there, and the step of the others is computed again
  *   evaluate: f, g and C at x + s
  *   judge: the ratio of the gain to the expected gain decides whether x + s becomes x, and sets the next damping
  *          [nielsen1999]
- * Searches of one group look for the same maximum, and those that are beaten give up. A search never ends below its
- * start.
+ * Searches of one group look for the same maximum, and those that fall behind the best give up. A search never ends
+ * below its start.
  */
 #include "base/memory.h"
 #include "optim/optim.h"
@@ -22,25 +22,25 @@
 /* The damping of the first step, and the damping at which a search gives up because no step gains anything. */
 static const double first_damping = 1e-3, most_damping = 1e10;
 
-/* No coordinate moves further in one step: a quadratic model says little about the other end of the cube. */
+/* The longest step of a coordinate: a quadratic model says little about the other end of the cube. */
 static const double longest_step = 0.1;
 
-/* A search gives up when it is behind the best of its group by `hopeless` times the gain that it expects next, or when
- * a better one is nearer than `same_hill` times sqrt(n). */
+/* A search gives up if it is behind the best of its group by `hopeless` times the gain that it expects next, or if a
+ * better one is nearer than `same_hill` times sqrt(n). */
 static const double hopeless = 4.0, same_hill = 0.05;
 
-/* One search; n numbers each, or n x n. */
+/* One search. Its arrays have n numbers, or n x n. */
 typedef struct search {
   double value, damping, growth; /* growth: the factor of the damping when the next step fails */
   double expected;               /* expected gain of the step to `trial` */
-  double value_scale;            /* the value that the tolerance takes for 1 */
+  double value_scale;            /* the tolerance is relative to this value */
   double *x, *gradient, *curvature;
   double *trial; /* the proposed point, not wrapped: the step is trial - x */
   int evaluations;
   bool is_done;
 } search;
 
-/* What all searches share: scratch for one step, and the points and answers of one round. */
+/* Memory that all searches share: scratch for one step, and the points and answers of one round. */
 typedef struct workspace {
   const fcps_newton_objective *objective;
   int n;
@@ -96,8 +96,8 @@ static bool wraps(const workspace *c, int d)
   return c->objective->wraps != NULL && c->objective->wraps[d];
 }
 
-/* Solves (C + damping diag C) step = g for the free coordinates, by a Cholesky factorization; the other coordinates
- * have moved by their `step` already. Returns false if the matrix is not positive definite. */
+/* Solves (C + damping diag C) step = g for the free coordinates, by a Cholesky factorization. The `step` of the other
+ * coordinates is fixed. Returns false if the matrix is not positive definite. */
 static bool solve_free(workspace *c, const search *s)
 {
   const int n = c->n;
@@ -136,7 +136,7 @@ static bool solve_free(workspace *c, const search *s)
   return true;
 }
 
-/* Stops free coordinates at the faces of the cube and after the longest step. Returns whether one was stopped. */
+/* Stops free coordinates at the faces of the cube and at the longest step. Returns whether one was stopped. */
 static bool clip(workspace *c, const search *s)
 {
   bool clipped = false;
@@ -173,8 +173,8 @@ static double damped_step(workspace *c, const search *s)
   return gain;
 }
 
-/* Raises the damping until a step is expected to gain, and proposes that step. The search is done if no step pays:
- * not even one without damping, which could gain 1 + damping times as much. */
+/* Raises the damping until a step is expected to gain, and proposes that step. The search is done if no step would gain
+ * enough, not even one without damping, which could gain 1 + damping times as much. */
 static void propose(workspace *c, search *s, double tolerance)
 {
   double gain;
@@ -205,7 +205,7 @@ static bool all_finite(int count, const double *values)
   return true;
 }
 
-/* Judges the value at the trial point of a search: accepts or refuses the step and adapts the damping [nielsen1999]. */
+/* Accepts or refuses the step of a search by the value at its trial point, and adapts the damping [nielsen1999]. */
 static void judge(workspace *c, search *s, double value, const double *gradient, const double *curvature)
 {
   const bool is_usable = isfinite(value) && all_finite(c->n, gradient) && all_finite(c->n * c->n, curvature);
@@ -239,7 +239,7 @@ static double distance_squared(const workspace *c, const double *a, const double
   return sum;
 }
 
-/* Whether another search of the group, which begins at `first`, makes this one hopeless. */
+/* Whether a search should give up because of another one of its group, whose searches begin at `first`. */
 static bool is_beaten(const workspace *c, const search *s, const search *first)
 {
   for (const search *other = first; other < first + c->objective->group; other++) {
@@ -252,7 +252,7 @@ static bool is_beaten(const workspace *c, const search *s, const search *first)
 
 /* -- Rounds -- */
 
-/* One evaluation for every search that is not done. Returns whether there was one. */
+/* Makes one evaluation for every search that is not done. Returns whether there was such a search. */
 static bool play_round(workspace *c, int budget, double tolerance)
 {
   const size_t n = (size_t)c->n;

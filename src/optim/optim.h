@@ -12,13 +12,13 @@
 
 #include <fcps/base.h>
 
-/* Value at x[n]; writes the gradient where `gradient` is not NULL. */
+/* Returns the value at x[n]; writes the gradient if `gradient` is not NULL. */
 typedef double fcps_objective_fn(void *user, int n, const double *x, double *gradient);
 
-/* Values at `count` points (rows of n) at once. */
+/* Writes the values at `count` points (rows of n). */
 typedef void fcps_objective_batch_fn(void *user, int n, int count, const double *points, double *values);
 
-/* The same with gradients (rows of n). */
+/* Writes the values and the gradients (rows of n) at `count` points. */
 typedef void fcps_objective_slopes_fn(void *user, int n, int count, const double *points, double *values,
                                       double *gradients);
 
@@ -31,93 +31,97 @@ typedef struct fcps_objective {
   fcps_objective_slopes_fn *slopes; /* for local searches side by side; NULL: `value` is called for each point */
   const bool *wraps;                /* n flags, or NULL for none */
   const double *levels;             /* n numbers, or NULL for none: see fcps_levels_settle */
-  const fcps_region *region;        /* where the maximum is looked for (fcps_region_enter); NULL: the whole cube */
-  double value_scale;               /* the value that tolerances take for 1; 0: 1 itself */
+  const fcps_region *region;        /* the region that is searched (fcps_region_enter); NULL: the whole cube */
+  double value_scale;               /* tolerances are relative to this value; 0: to 1 */
   void *user;
 } fcps_objective;
 
-/* The tolerance of the local searches that have no argument for it. */
+/* The tolerance of local searches that have no argument for a tolerance. */
 #define FCPS_OPTIM_TOLERANCE 1e-7
 
 typedef struct fcps_optimum {
-  double value; /* -DBL_MAX when no finite value was seen */
+  double value; /* -DBL_MAX if no value was finite */
   int evaluations;
 } fcps_optimum;
 
-/* DIRECT-L [gablonsky2001, NLopt]: global, without gradients, `budget` evaluations (at least 1). Writes the best point
- * to x. */
+/* Global search without gradients by DIRECT-L [gablonsky2001, NLopt], with `budget` evaluations (at least 1). Writes
+ * the best point to x. */
 fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
-/* L-BFGS-B 3.0 [byrd1995, morales2011] from x, at most `budget` evaluations (at least 1), stops when the projected
- * gradient or the relative gain of a step is at most `tolerance` (e.g. 1e-7). The result is never worse than the
- * start. */
+/* Local search from x by L-BFGS-B 3.0 [byrd1995, morales2011], with at most `budget` evaluations (at least 1). Stops
+ * when the projected gradient or the relative gain of a step is at most `tolerance` (e.g. 1e-7). The result is never
+ * worse than the start. */
 fcps_status fcps_lbfgsb_maximize(const fcps_objective *objective, int budget, double tolerance, double *x,
                                  fcps_optimum *optimum);
 
-/* The same from `count` rows of x, side by side. No result depends on the other searches, as long as the values do
- * not. */
+/* Many such searches side by side, from `count` rows of x. A result does not depend on the other searches, provided
+ * that the objective's values at a point do not depend on the other points. */
 fcps_status fcps_lbfgsb_maximize_all(const fcps_objective *objective, int count, int budget, double tolerance,
                                      double *x, fcps_optimum *optima);
 
-/* The same from one point in a box [lower, upper] of any size, where nothing wraps: for hyper-parameters. */
+/* One such search in a box [lower, upper] of any size, in which no coordinate wraps: for hyper-parameters. */
 fcps_status fcps_lbfgsb_maximize_box(const fcps_objective *objective, const double *lower, const double *upper,
                                      int budget, double tolerance, double *x, fcps_optimum *optimum);
 
-/* The paper's pair: DIRECT-L, then L-BFGS-B from its best point. With a local budget of 0 DIRECT-L alone. */
+/* The pair of searches of [pinsler2019]: DIRECT-L, then L-BFGS-B from its best point. With a local budget of 0 only
+ * DIRECT-L. */
 fcps_status fcps_direct_lbfgsb_maximize(const fcps_objective *objective, int direct_budget, int local_budget, double *x,
                                         fcps_optimum *optimum);
 
 /* Evaluates `count` candidates (rows, at least 1) as one batch and refines the best `starts` of them, spread apart, by
- * L-BFGS-B with `local_budget` evaluations each. With `starts` or `local_budget` 0 the best candidate is the answer. */
+ * L-BFGS-B with `local_budget` evaluations each. If `starts` or `local_budget` is 0, the best candidate is the answer.
+ */
 fcps_status fcps_multistart_maximize(const fcps_objective *objective, int count, const double *candidates, int starts,
                                      int local_budget, double *x, fcps_optimum *optimum);
 
-/* Points with known values. */
+/* Points whose values are known. */
 typedef struct fcps_scored_points {
   int count;
   const double *x; /* rows of n */
   const double *values;
 } fcps_scored_points;
 
-/* The same for candidates whose values are already known. */
+/* The same for candidates that are already evaluated. */
 fcps_status fcps_multistart_refine(const fcps_objective *objective, const fcps_scored_points *candidates, int starts,
                                    int local_budget, double *x, fcps_optimum *optimum);
 
-/* Chooses `wanted` (at most their count) of the candidates as starts: first the best ones that are not neighbours, then
- * the best of the rest. The first is the best of all. With words, those of other combinations come before others of the same one.
- * Uses only n, wraps and levels of the objective. */
+/* Chooses `wanted` (at most their count) of the candidates as starts. The first is the best of all. Then come the best
+ * ones with other combinations of words, the best ones that are not near a chosen one, and the best of the rest. Uses
+ * only n, wraps and levels of the objective. */
 fcps_status fcps_multistart_choose(const fcps_objective *objective, const fcps_scored_points *candidates, int wanted,
                                    int *chosen);
 
 /* Many Newton searches side by side, for an objective that is cheaper in batches. */
 typedef struct fcps_newton_objective {
   int n, searches;
-  int group; /* this many consecutive searches look for the same maximum, and give up when they fall behind the best */
+  int group; /* this many consecutive searches look for the same maximum; one that falls behind the best gives up */
 
   /* Values, gradients (rows of n) and curvatures (rows of n x n, symmetric: -Hessian or an approximation) at `count`
    * points (rows of n). Point i belongs to search which[i]. */
   void (*evaluate)(void *user, int count, const int *which, const double *points, double *values, double *gradients,
                    double *curvatures);
   const bool *wraps;          /* n flags, or NULL for none */
-  const double *value_scales; /* per search: the value that the tolerance takes for 1; NULL: 1 itself */
+  const double *value_scales; /* the tolerance is relative to this value of each search; NULL: to 1 */
   void *user;
 } fcps_newton_objective;
 
 /* Climbs from each row of x (n >= 1) to a local maximum, with at most `budget` evaluations per search (at least 1). A
- * search ends when its next step is expected to gain at most `tolerance` of the value (or of 1). No result is worse
- * than its start. Searches of one group depend on each other, because those that are beaten give up. They do not depend
- * on other groups, as long as the values do not. */
+ * search ends when its next step is expected to gain at most `tolerance` times its value scale. No result is worse than
+ * its start. Searches of one group depend on each other, because those that fall behind give up. They do not depend on
+ * other groups, provided that the objective's values at a point do not depend on the other points. */
 fcps_status fcps_newton_maximize(const fcps_newton_objective *objective, int budget, double tolerance, double *x,
                                  double *values);
 
-/* Coordinates with levels: levels[d] > 0 is the number of equal steps of coordinate d, whose middles alone count; 0
- * means none, and levels[d] < 0 that many words, none of which is between two others. Searches ignore levels. Settling moves the point that a search has found to its nearest levels, or to one
- * level beside them, and climbs again in the other coordinates, with `budget` evaluations per option. The best option
- * is the optimum. Does nothing without levels. */
+/* Settles a point on its levels. levels[d] > 0 is the number of equal parts of coordinate d, of which only the middles
+ * are allowed; levels[d] < 0 stands for -levels[d] words, which have no order; 0 allows every number. Searches ignore
+ * levels. Settling moves the point that a search found to its nearest levels, and tries each neighbouring level too.
+ * From each of these options it climbs again in the other coordinates, with `budget` evaluations per option. The best
+ * option is the optimum. Does nothing without levels. */
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
-/* The steps of settling, for searches with their own climb: the number of options (0 without levels), the options of a
- * point as rows, and the slope (and the curvature, unless it is NULL) of a search that holds levels. */
+/* The parts of settling, for searches with their own climb. `options` returns the number of options (0 without levels).
+ * `lay` writes the options of a point as rows. `hold` keeps a search on its levels: it sets the gradient (and the
+ * curvature, unless it is NULL) of these coordinates to that of a function that does not change along them. */
 int fcps_levels_options(int n, const double *levels);
 void fcps_levels_lay(int n, const double *levels, const bool *wraps, const double *x, double *options);
 void fcps_levels_hold(int n, const double *levels, bool words_only, double *gradient, double *curvature);
@@ -127,34 +131,37 @@ void fcps_levels_snap(int n, const double *levels, int count, double *points);
 
 /* -- Words -- */
 
-/* Values change with a word as if it were another problem, and no slope leads from one to the next. So as long as there are not
- * too many combinations of words, candidates have them all, by turns, and searches start from the best of several. Settling
- * changes one word after the other while that is better, if there are more combinations than starts. */
+/* Another word may change the values of the objective completely, and no gradient leads from one word to the next. So
+ * as long as there are not too many combinations of words, the candidates of a search take turns with all of them, and
+ * local searches start from the best points of several combinations. If there are more combinations than starts,
+ * settling changes one word after the other while that improves the value. */
 
-/* The combinations of words; 1 without words. */
+/* The number of combinations of words; 1 without words. */
 double fcps_words_combinations(int n, const double *levels);
 
-/* Gives candidates (rows) all combinations by turns, if there are no more than FCPS_WORDS_ENUMERATED, and than candidates. In a
- * region (may be NULL) they are those that differ where words rest that do not apply. */
+/* Gives the combinations of words to the candidates (rows) in turn. In a region (may be NULL) only combinations count that
+ * differ once words that do not apply are at rest. Does nothing if there are more combinations than candidates, or more
+ * than FCPS_WORDS_ENUMERATED. */
 enum { FCPS_WORDS_ENUMERATED = 500 };
 void fcps_words_spread(int n, const double *levels, const fcps_region *region, int count, double *points);
 
-/* How many points a search may change words to at once: they are one batch, whatever the number of candidates. */
+/* The number of points that differ from a point in one word, at most: a search evaluates them as one batch. */
 int fcps_words_changes(int n, const double *levels);
 
-/* How many starts a search has instead of `starts`, and whether that leaves combinations without one. */
+/* The number of starts of a search that would have `starts` without words; and whether that leaves combinations of
+ * words without a start. */
 int fcps_words_starts(int n, const double *levels, int starts);
 bool fcps_words_need_changes(int n, const double *levels);
 
 /* Whether two points have the same words. */
 bool fcps_words_are_same(int n, const double *levels, const double *p, const double *q);
 
-/* For objectives that are noisy step functions without a gradient. Evaluates the candidates as one batch, then in each
- * round `moves` Gaussian steps from each of the `keep` best points so far, as one batch. The deviation shrinks from
- * round to round. Steps end on levels. */
+/* A random search for objectives that are noisy step functions without a gradient. It evaluates the candidates as one
+ * batch. Each round then evaluates, as one batch, `moves` Gaussian steps from each of the `keep` best points so far.
+ * The deviation of the steps shrinks from round to round. Steps end on levels. */
 typedef struct fcps_shrinking_search_settings {
   int rounds, keep, moves;
-  double deviation, shrink; /* of the first round, and from round to round */
+  double deviation, shrink; /* of the steps of the first round; its factor from one round to the next */
 } fcps_shrinking_search_settings;
 fcps_status fcps_shrinking_search_maximize(const fcps_objective *objective, int count, const double *candidates,
                                            const fcps_shrinking_search_settings *settings, fcps_rng rng, double *x,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searching a region of the cube as if it were the cube: the objective is taken at the nearest point of the region. That
- * changes no value inside, and has the same maximum; so every maximizer may be used. */
+/* Searching a region of the cube as if it were the whole cube: the objective is evaluated at the nearest point of the
+ * region. This changes no value inside and keeps the maximum, so every maximizer can be used. */
 #include "optim/region.h"
 
 #include "base/memory.h"

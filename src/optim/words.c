@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Combinations of words: counting them, giving them to candidates, telling them apart. */
+/* Combinations of words: counting them, giving them to candidates, comparing them. */
 #include "base/memory.h"
 #include "optim/region.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Starts beside those that a search has anyway, and how many of all are kept for the best, whatever their words. */
+/* The most starts that a search gets in addition because of words. */
 enum { MORE_STARTS = 8 };
 
 static int word_of(double levels, double x)

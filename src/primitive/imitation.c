@@ -19,7 +19,7 @@
 #include <string.h>
 
 typedef struct workspace {
-  double *rates[2]; /* velocities and accelerations by differences, where they are not given */
+  double *rates[2]; /* room for velocities and accelerations that are not given */
   double *basis;    /* X: count x n, one column per basis function */
   double *forcing;  /* f: count x dimensions */
   double *normal;   /* X'X + ridge I */
@@ -54,8 +54,8 @@ static bool workspace_allocate(workspace *w, size_t count, size_t n, size_t dime
          w->backup != NULL && w->weights != NULL && w->row != NULL;
 }
 
-/* The derivative of rows of `dimensions` numbers that are `dt` apart: central differences inside, one-sided differences
- * of second order at the ends. */
+/* Differentiates rows of `dimensions` numbers that are `dt` apart: central differences inside, one-sided differences of
+ * second order at the ends. */
 static void differentiate(int count, int dimensions, double dt, const double *values, double *rates)
 {
   const int d = dimensions;
@@ -68,7 +68,7 @@ static void differentiate(int count, int dimensions, double dt, const double *va
   }
 }
 
-/* More samples are most likely a mistake; with 4096 dimensions, indices would no longer be numbers of their type. */
+/* More samples are most likely a mistake. With 4096 dimensions they would also overflow the type of indices. */
 enum { MOST_SAMPLES = 100000 };
 
 static fcps_status check_demonstration(const fcps_primitive *primitive, const fcps_demonstration *demo, double ridge,
@@ -101,7 +101,7 @@ static fcps_status check_demonstration(const fcps_primitive *primitive, const fc
   return FCPS_OK;
 }
 
-/* Fills X and f. */
+/* Computes X, and f for each dimension. */
 static void target_forcing(const fcps_primitive *primitive, const fcps_demonstration *demo, const double *velocities,
                            const double *accelerations, workspace *w)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Motion: primitives one after the other, with goals, at a fixed time step.
  *
- * The phase has a closed form, so everything but the spring depends on the step alone. The forcing f(z) and the factor
- * 1 - z are tabulated when the motion is created; a step is then semi-implicit Euler with a few operations per
- * dimension.
+ * The phase has a closed form, so only the spring depends on the state; everything else depends on the step number. The
+ * forcing f(z) and the factor 1 - z are tabulated when the motion is created. A step is then semi-implicit Euler with a
+ * few operations per dimension.
  */
 #include "primitive/primitive_impl.h"
 
@@ -30,7 +30,7 @@ struct fcps_motion {
   part *parts;
 };
 
-/* A motion with more steps is refused: it is most likely a mistake in units. */
+/* A motion with more steps is refused: most likely dt or a duration has the wrong unit. */
 enum { MOST_STEPS = 10000000 };
 
 static fcps_status check_parts(int count, const fcps_motion_part *parts, double dt, fcps_error *error)
@@ -53,7 +53,7 @@ static fcps_status check_parts(int count, const fcps_motion_part *parts, double 
   return FCPS_OK;
 }
 
-/* f and 1 - z at the start of each step. */
+/* Tabulates f and 1 - z at the start of each step. */
 static bool tabulate(part *made, const fcps_primitive *primitive, double dt)
 {
   const int d = primitive->settings.dimensions, n = primitive->settings.basis_count;

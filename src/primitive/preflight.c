@@ -17,7 +17,7 @@ static double excess(double value, double lower, double upper)
   return fmax(0, fmax(lower - value, value - upper));
 }
 
-/* Notes a value of one kind and dimension where it is the worst so far; `worst` is the largest excess so far. */
+/* Records a value of one kind and dimension. `worst` is the largest excess so far. */
 static void note(fcps_violation *found, double *worst, double time, double value, double lower, double upper)
 {
   const double over = excess(value, lower, upper);
@@ -33,7 +33,7 @@ typedef struct check {
   const fcps_limits *limits;
   int dimensions;
   fcps_violation *found; /* one per kind and dimension, the workspace last */
-  double *worst;         /* the largest excess of each; 0: the limit was kept */
+  double *worst;         /* the largest excess of each; 0: no limit was broken */
 } check;
 
 static void check_state(const check *c, double time, const double *y, const double *v)
@@ -64,7 +64,7 @@ static void check_acceleration(const check *c, double time, const double *a)
   }
 }
 
-/* Integrates the motion; `state` has room for position, velocity and acceleration. */
+/* Integrates the motion and records every state; `state` is scratch for position, velocity and acceleration. */
 static void play(const check *c, const fcps_motion *motion, const double *start, const double *velocity, double *state)
 {
   const int d = c->dimensions, steps = fcps_motion_step_count(motion);

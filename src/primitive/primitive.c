@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The primitive: its phase z, basis functions psi_i and weights w.
  *
- * The centres are equally spaced in time, c_i = exp(-decay i/(n-1)). A basis function has fallen to 0.8 at the centre
- * of the next one, h_i = -ln(0.8)/(c_{i+1} - c_i)^2; the last is as wide as the one before it.
+ * The centres are equally spaced in time, c_i = exp(-decay i/(n-1)). The width is chosen so that a basis function has
+ * the value 0.8 at the centre of the next one, h_i = -ln(0.8)/(c_{i+1} - c_i)^2; the last one is as wide as the one
+ * before it.
  */
 #include "primitive/primitive_impl.h"
 

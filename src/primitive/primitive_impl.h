@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to this room: the primitive, and the parts of its equation (see fcps/primitive.h). Learning and playing use
- * the same parts, so imitation inverts exactly what is played. */
+/* Private to this room: the primitive, and the parts of its equation (see fcps/primitive.h). Imitation and motions use
+ * the same functions, so imitation inverts exactly the equation that a motion integrates. */
 #ifndef FCPS_PRIMITIVE_PRIMITIVE_IMPL_H
 #define FCPS_PRIMITIVE_PRIMITIVE_IMPL_H
 
@@ -12,7 +12,7 @@ struct fcps_primitive {
   double *weights;          /* dimensions x basis_count */
 };
 
-/* The facts of a motion that the pre-flight check needs. */
+/* Properties of a motion that the pre-flight check needs. */
 int fcps_motion_dimensions(const fcps_motion *motion);
 double fcps_motion_dt(const fcps_motion *motion);
 
@@ -25,7 +25,7 @@ void fcps_primitive_basis(const fcps_primitive *primitive, double z, double *row
 /* The factor in front of the spring: 1 - z, or 1 without fading in. */
 double fcps_primitive_fade(const fcps_primitive *primitive, double z);
 
-/* a (a/4 (g - g' (T - t) - y) + T (g' - y')): the spring that pulls towards the moving goal. */
+/* The spring that pulls towards the moving goal: a (a/4 (g - g' (T - t) - y) + T (g' - y')). */
 static inline double fcps_primitive_pull(double gain, double duration, double time, double goal, double goal_velocity,
                                          double y, double v)
 {

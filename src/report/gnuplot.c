@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gnuplot reads the script from an unnamed file and writes its messages to another. Unlike a pipe, a file cannot fill
- * up or break, so no signal has to be handled. */
+/* Runs gnuplot, which reads the script from an unnamed file and writes its messages to another. Files are used because
+ * a pipe can fill up or break, which would need a signal handler. */
 #include "report/gnuplot.h"
 
 #include "base/error.h"
@@ -34,7 +34,7 @@ static int spawn_gnuplot(pid_t *child, FILE *input, FILE *complaints)
   return failure;
 }
 
-/* The first line of gnuplot's messages that names the mistake: it follows the line with the caret. */
+/* Finds the first line of gnuplot's messages that names the mistake: the one after the line with the caret. */
 static void first_complaint(FILE *complaints, size_t size, char *text)
 {
   rewind(complaints);
@@ -100,7 +100,7 @@ fcps_status fcps_gnuplot_begin(fcps_gnuplot_script *script, fcps_error *error)
   return script->stream != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* Whether a picture has its end. gnuplot does not say that the disk was full. */
+/* Checks that a picture is complete: gnuplot does not report a full disk. */
 static fcps_status check_picture(const char *path, fcps_error *error)
 {
   static const char *const ends[] = {"</svg>", "IEND"};
@@ -133,7 +133,7 @@ fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status,
   return status;
 }
 
-/* A quote is doubled, and a line break left out. */
+/* Doubles a quote, and leaves out a line break. */
 static bool escape(FILE *script, char c)
 {
   if (c == '\'') fputs("\'\'", script);
@@ -147,7 +147,7 @@ void fcps_gnuplot_text(FILE *script, const char *text)
   fputc('\'', script);
 }
 
-/* A path keeps every byte. */
+/* Writes a path as a gnuplot string with every byte as it is. */
 static void write_path(FILE *script, const char *path)
 {
   fputc('\'', script);
@@ -191,7 +191,7 @@ fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, i
 
 /* -- Style -- */
 
-/* The style as gnuplot commands, and the table of lines. */
+/* The style as gnuplot commands, followed by the table of lines. */
 
 void fcps_style_write(FILE *script)
 {
@@ -200,7 +200,7 @@ void fcps_style_write(FILE *script)
         "set tics nomirror out scale 0.6 textcolor rgb '" FCPS_COLOUR_INK "'\n"
         "set grid linecolor rgb '#e4e4e4' linetype 1 linewidth 0.8\n"
         "set key textcolor rgb '" FCPS_COLOUR_INK "'\n"
-        /* viridis [smith2015]: even steps of lightness, from dark to light */
+        /* viridis [smith2015]: lightness grows evenly, from dark to light */
         "set palette defined (0 '#440154', 1 '#482878', 2 '#3e4a89', 3 '#31688e', 4 '#26828e', 5 '#1f9e89', "
         "6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')\n",
         script);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gnuplot as a program: it reads a script that contains its data, and writes picture files. */
+/* Runs the program gnuplot: it reads a script that contains its data, and writes picture files. */
 #ifndef FCPS_REPORT_GNUPLOT_H
 #define FCPS_REPORT_GNUPLOT_H
 
@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-/* Runs a script, without a shell and without the user's start-up files. Fails with FCPS_ERR_UNAVAILABLE if gnuplot
- * is not installed, with FCPS_ERR_IO if it cannot write, and else with FCPS_ERR_PROGRAM and gnuplot's message. */
+/* Runs a script, without a shell and without the user's start-up files. Fails with FCPS_ERR_UNAVAILABLE if gnuplot is
+ * not installed, with FCPS_ERR_IO if it cannot write, and otherwise with FCPS_ERR_PROGRAM and gnuplot's message. */
 fcps_status fcps_gnuplot_run(const char *script, size_t length, fcps_error *error);
 
 enum { FCPS_GNUPLOT_OUTPUTS = 4 };
 
-/* A script while it is written, with the pictures that it draws. */
+/* A script that is being written, and the paths of its pictures. */
 typedef struct fcps_gnuplot_script {
   FILE *stream;
   char *text;
@@ -22,18 +22,18 @@ typedef struct fcps_gnuplot_script {
   fcps_draft *outputs[FCPS_GNUPLOT_OUTPUTS];
 } fcps_gnuplot_script;
 
-/* Begins a script; after a failure there is nothing to finish. Finishing runs it if `status`, that of writing it, is
- * FCPS_OK, and returns the first failure. After a failure the old pictures are still there. */
+/* Begin and finish a script. If beginning fails there is nothing to finish. Finishing runs the script if `status`, the
+ * status of writing it, is FCPS_OK, and returns the first failure. After a failure the old pictures are still there. */
 fcps_status fcps_gnuplot_begin(fcps_gnuplot_script *script, fcps_error *error);
 fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status, fcps_error *error);
 
-/* Write a text as a gnuplot string without markup, and a number; NaN is a missing value. What may not stand in an SVG
- * becomes U+FFFD. */
+/* Write a text as a gnuplot string without markup, and a number; NaN is a missing value. Characters that SVG does not
+ * allow become U+FFFD. */
 void fcps_gnuplot_text(FILE *script, const char *text);
 void fcps_gnuplot_number(FILE *script, double value);
 
-/* A picture of a script, of which there are at most FCPS_GNUPLOT_OUTPUTS. The ending of `path`, .svg or .png, decides
- * the format; other endings are refused. */
+/* Check the path of a picture, and add it to a script, which has at most FCPS_GNUPLOT_OUTPUTS. The ending of `path`,
+ * .svg or .png, decides the format; other endings are refused. */
 fcps_status fcps_gnuplot_check_path(const char *path, fcps_error *error);
 fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, int width, int height,
                                 fcps_error *error);
@@ -46,7 +46,7 @@ fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, i
 #define FCPS_COLOUR_INK    "#303030"
 #define FCPS_COLOUR_FAINT  "#b4b4b4"
 
-/* Line styles that differ in colour and in the shape of their points. After the last style the first comes again. */
+/* Line styles, which differ in colour and in the shape of their points. After the last style they begin again. */
 enum { FCPS_LINE_STYLES = 10 };
 typedef struct fcps_line_style {
   const char *colour;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Escaping and embedding. A picture is embedded as base64, so that the page needs no other file. */
+/* Escapes texts and embeds pictures. A picture is embedded as base64, so that the page needs no other file. */
 #include "report/html.h"
 
 #include "format/file.h"
@@ -34,7 +34,7 @@ static void write_base64(FILE *page, size_t length, const char *bytes)
   }
 }
 
-/* An <img> keeps the names inside a drawing private, so that one page can hold several drawings. */
+/* Embeds a picture as <img>, which keeps names inside the drawing private, so that a page can hold several drawings. */
 void fcps_html_picture(FILE *page, const char *path, const char *description)
 {
   char *bytes = NULL;

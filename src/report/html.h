@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HTML: texts and pictures inside a page that needs no other file. Every text of a result file passes through here. */
+/* HTML: texts and pictures inside a page that needs no other file. Every text of a result file is written by these
+ * functions. */
 #ifndef FCPS_REPORT_HTML_H
 #define FCPS_REPORT_HTML_H
 
@@ -7,10 +8,10 @@
 
 #include <stdio.h>
 
-/* Writes a text; characters that have a meaning in HTML are escaped. */
+/* Writes a text and escapes the characters that have a meaning in HTML. */
 void fcps_html_text(FILE *page, const char *text);
 
-/* Writes an SVG file as a picture within the page, or a sentence if the file does not exist. */
+/* Embeds an SVG file in the page; if it does not exist, writes a sentence that says so. */
 void fcps_html_picture(FILE *page, const char *path, const char *description);
 
 /* The style of pages. */

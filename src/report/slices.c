@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Panels stand side by side, up to four in a row. What is between two words means nothing: no line joins them. */
+/* Panels stand side by side, up to four in a row. A dimension of words is drawn as points without a line, because there
+ * is nothing between two words. */
 #include "report/slices.h"
 
 #include "report/gnuplot.h"
@@ -7,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 300, COLUMNS = 4, LETTERS = 34 }; /* LETTERS: that have room side by side */
+enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 300, COLUMNS = 4, LETTERS = 34 }; /* LETTERS fit below a panel */
 
-/* The table $dN: x, y, lower and upper end of the band, second line. */
+/* Writes the table $dN: x, y, lower and upper end of the band, second line. */
 static void write_table(FILE *script, int number, const fcps_slice_panel *p)
 {
   fprintf(script, "$d%d << EOD\n", number);
@@ -32,7 +33,7 @@ static void write_text(FILE *script, const char *what, const char *text)
   fputs(" textcolor rgb '" FCPS_COLOUR_INK "'\n", script);
 }
 
-/* Words are ticks at 0, 1, ...; a panel leaves nothing to the next one. */
+/* Writes the commands for an axis: words are ticks at 0, 1, .... They replace all settings of the panel before. */
 static void write_axis(FILE *script, char name, const fcps_slice_axis *axis)
 {
   char what[8];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figure of what a model has learnt: lines with bands, a panel for each dimension. */
+/* The figure of the learnt model: one panel for each dimension, with lines and bands. */
 #ifndef FCPS_REPORT_SLICES_H
 #define FCPS_REPORT_SLICES_H
 
@@ -7,14 +7,14 @@
 
 enum { FCPS_SLICE_WORDS = 64 };
 
-/* An axis; if it has words, its numbers are their places, and points stand alone. */
+/* An axis. If it has words, their places are the numbers on the axis, and points are not joined by lines. */
 typedef struct fcps_slice_axis {
   char label[128];
   int word_count;
   const char *words[FCPS_SLICE_WORDS];
 } fcps_slice_axis;
 
-/* One panel: a line over a dimension, its band, and a second line; NULL: none. */
+/* One panel: a line over a dimension, its band, and a second line (NULL: no second line). */
 typedef struct fcps_slice_panel {
   char title[128];
   fcps_slice_axis x, y;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A map of two dimensions has two panels (mean and deviation of the predicted reward); one of one dimension is a curve
- * with a band of two deviations, which ends where that of a trial that ends well does: what may go wrong earns no more.
- * Dots show where trials were, a cross where a trial may go wrong. The last panel is the learning curve: the reward of
- * each trial, and a running mean. */
+/* A map of two dimensions has two panels: mean and deviation of the predicted reward. A map of one dimension is a curve
+ * with a band of two deviations. The band ends at the reward of a trial without failure, because a failure can only
+ * lower the reward. Dots show the trials; a cross marks a place where a trial may fail. The last panel is the learning
+ * curve: the reward of each trial, and a running mean. */
 #include "report/study.h"
 
 #include "base/error.h"
@@ -30,7 +30,7 @@ static void write_cell(FILE *script, const fcps_study_map *map, int i)
   write_row(script, 5, values);
 }
 
-/* The mean of the last rewards, which has a value once a trial had one. */
+/* The mean of the last rewards. It has a value after the first trial with a reward. */
 static double running_mean(const fcps_study_map *map, int last)
 {
   double sum = 0;
@@ -80,7 +80,7 @@ static void write_titles(FILE *script, const fcps_study_map *map)
   fputs(" at screen 0.5,0.92 center font 'DejaVu Sans,10' textcolor rgb '" FCPS_COLOUR_INK "'\n", script);
 }
 
-/* `right`: room for a colour box, in pixels */
+/* Writes the commands that begin a panel; `right` is the room for a colour box, in pixels. */
 static void begin_panel(FILE *script, const fcps_study_map *map, int panel, int right, const char *title)
 {
   const double width = PANEL * count_panels(map);
@@ -104,7 +104,7 @@ static void draw_maps(FILE *script, const fcps_study_map *map)
   write_label(script, "y", map->y_label);
   for (int panel = 0; panel < 2; panel++) {
     begin_panel(script, map, panel, 80, titles[panel]);
-    if (panel == 1) /* more is worse: another map of colours, so that nobody takes it for a reward */
+    if (panel == 1) /* more is worse, so it has other colours than a reward */
       fputs("set palette defined (0 '#fff7ec', 1 '#fdd49e', 2 '#fc8d59', 3 '#d7301f', 4 '#7f0000')\n", script);
     const double width = PANEL * 3;
     fprintf(script,
@@ -190,7 +190,7 @@ static bool is_inside(const fcps_check_panel *p, int i)
   return fabs(p->told[i] - p->expected[i]) <= p->half_widths[i];
 }
 
-/* The points inside and outside their intervals are two tables: $inN and $outN. */
+/* Writes the points inside and outside their intervals as two tables: $inN and $outN. */
 static void write_points(FILE *script, int number, const fcps_check_panel *p)
 {
   for (int inside = 1; inside >= 0; inside--) {

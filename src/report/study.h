@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figure of a study: the predicted reward of its policy over the targets, its deviation, where trials were, and the
- * learning curve. */
+/* The figure of a study: the predicted reward of its policy over the targets, the deviation of that, the trials, and
+ * the learning curve. */
 #ifndef FCPS_REPORT_STUDY_H
 #define FCPS_REPORT_STUDY_H
 
@@ -12,18 +12,19 @@ typedef struct fcps_study_map {
   const char *title, *subtitle, *x_label, *y_label; /* the subtitle says what the map holds fixed; may be empty */
   int columns, rows;                                /* 0: there is no map */
   const double *xs, *ys, *rewards, *deviations;
-  const double *tops; /* of one row: where a band may end at most; NULL, or NaN in a cell: nowhere */
-  const bool *marks;  /* cells where a trial may go wrong; NULL: none */
-  int trials;         /* in their order: where they were, and their rewards (NaN: none) */
+  const double *tops; /* for one row: the upper limit of the band; NULL, or NaN in a cell: no limit */
+  const bool *marks;  /* cells where a trial may fail; NULL: there are none */
+  int trials;         /* the trials in order: their places and rewards (NaN: no reward) */
   const double *trial_xs, *trial_ys, *told;
 } fcps_study_map;
 
-/* Draws the figure into each of `count` paths, as .svg or .png by their ending: two maps and the learning curve for two
- * dimensions, a curve with a band and the learning curve for one, the learning curve alone without a map. */
+/* Draws the figure to each of `count` paths, as .svg or .png by their ending. For two dimensions it has two maps and
+ * the learning curve, for one dimension a curve with a band and the learning curve, without a map only the learning
+ * curve. */
 fcps_status fcps_report_study_figure_draw(const fcps_study_map *map, int count, const char *const *paths,
                                           fcps_error *error);
 
-/* The figure of a checked model: what was told against what was expected, with 95 % intervals. */
+/* The figure of a checked model: told outcomes against expected ones, with 95 % intervals. */
 
 /* One panel: `count` points of an output. Points whose expectation is NaN are left out. */
 typedef struct fcps_check_panel {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the lines of a function (sum_form.h). Every step has a degree in the inner outcome: 0 if it is constant
- * between borders, 1 if it is straight. A border is where a step changes its mind: the root of its line. */
+/* Finds the lines of a conditional form (sum_form.h). Every step has a degree in the inner outcome: 0 if it is constant
+ * between borders, 1 if it is straight between them, 2 otherwise. A border is a value of the inner outcome at which a
+ * step changes from one straight function to another: the root of its line. */
 #include "reward/sum_form.h"
 
 #include "base/memory.h"
@@ -11,13 +12,13 @@
 
 enum { MOST = FCPS_CONDITIONAL_LINES, CURVED = 2 };
 
-/* A function that is looked at along one of its values. */
+/* A function that is analysed as a function of one of its values. */
 typedef struct analysis {
   const fcps_formula *function;
   int index;
-  int *degrees;    /* of each step */
-  bool *has_value; /* whether the value is in a step */
-  bool *has_bends; /* whether a step is one of several straight functions of the value */
+  int *degrees;    /* the degree of each step */
+  bool *has_value; /* whether a step depends on the value */
+  bool *has_bends; /* whether a step is one of several straight functions, depending on the value */
 } analysis;
 
 /* -- Steps -- */
@@ -32,13 +33,13 @@ static bool is_extreme(const fcps_formula_step *step)
   return fcps_formula_calls(step, "min max");
 }
 
-/* Steps that change at a border: where their argument is 0, or two arguments are equal. */
+/* Whether a step has a border: where its argument is 0, or where two arguments are equal. */
 static bool has_border(const fcps_formula_step *step)
 {
   return compares(step) || is_extreme(step) || fcps_formula_calls(step, "abs sign");
 }
 
-/* Comparisons and logic: whether numbers are equal, or 0, matters to them only in single points. */
+/* Comparisons and logic. Whether their arguments are exactly equal, or exactly 0, matters only at single points. */
 static bool is_logic(const fcps_formula_step *step)
 {
   return step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_OR;
@@ -51,7 +52,7 @@ static int larger(int a, int b)
   return a > b ? a : b;
 }
 
-/* From the degrees of the arguments. */
+/* The degree of a step from the degrees of its arguments. */
 static int degree_of(const fcps_formula_step *step, int a, int b, int c)
 {
   switch (step->op) {
@@ -76,7 +77,8 @@ static int degree_of(const fcps_formula_step *step, int a, int b, int c)
   return larger(a, b) == 0 ? 0 : CURVED;
 }
 
-/* Functions with a jump at each of many places; within them even a piecewise constant argument is fine. */
+/* Functions that jump at many places. A conditional form may have them only if their arguments are piecewise constant.
+ */
 static bool jumps_often(const fcps_formula_step *step)
 {
   return fcps_formula_calls(step, "floor ceil round mod wrap");
@@ -105,7 +107,7 @@ static void look_along(analysis *a)
 
 static int expand(const analysis *a, int index, fcps_formula *lines, int *found);
 
-/* All ways to combine what the arguments may be. */
+/* Finds the straight functions that a step may be, from all combinations of those of its arguments. */
 static int combine(const analysis *a, const fcps_formula_step *step, fcps_formula *lines, int *found)
 {
   int ways[3][MOST], counts[3] = {1, 1, 1}, total = 0;
@@ -125,7 +127,7 @@ static int combine(const analysis *a, const fcps_formula_step *step, fcps_formul
   return total;
 }
 
-/* Adds to `found` all values that either of two steps may have. */
+/* Finds the straight functions that either of two steps may be, and adds them to `found`. */
 static int unite(const analysis *a, int first, int second, fcps_formula *lines, int *found)
 {
   int others[MOST];
@@ -135,7 +137,8 @@ static int unite(const analysis *a, int first, int second, fcps_formula *lines, 
   return count + more;
 }
 
-/* The straight functions of the value that a step may be, as steps of `lines`; 0: too many, or no memory. */
+/* Finds the straight functions of the value that a step may be, as steps of `lines`. Returns their number; 0 if there
+ * are too many, or there is no memory. */
 static int expand(const analysis *a, int index, fcps_formula *lines, int *found)
 {
   const fcps_formula_step *step = &a->function->steps[index];
@@ -160,7 +163,7 @@ static int expand(const analysis *a, int index, fcps_formula *lines, int *found)
   return 2 * count;
 }
 
-/* The lines whose roots are the borders of a step. */
+/* Finds the lines whose roots are the borders of a step. */
 static int lines_of(const analysis *a, const fcps_formula_step *step, fcps_formula *lines, int *found)
 {
   int others[MOST], total = 0;
@@ -184,7 +187,7 @@ static bool has_lines(const analysis *a, const fcps_formula_step *step)
          (a->has_value[step->arguments[0]] || (fcps_formula_arguments(step) > 1 && a->has_value[step->arguments[1]]));
 }
 
-/* Adds the lines of all steps; false: they are too many. */
+/* Adds the lines of all steps; false if there are too many. */
 static bool find_lines(const analysis *a, fcps_conditional *c)
 {
   for (int i = 0; i < a->function->count; i++) {
@@ -199,10 +202,10 @@ static bool find_lines(const analysis *a, fcps_conditional *c)
   return true;
 }
 
-/* -- Looking at numbers -- */
+/* -- Values at sample points -- */
 
-/* The values of all steps of a formula at a few points of the outcomes (rows); whatever else is in it is 1. The result is
- * to be freed; NULL: no memory. */
+/* The values of all steps of a formula at a few points of the outcomes (rows); all other inputs are 1. The caller frees
+ * the result. NULL: no memory. */
 static double *eval_at(const fcps_formula *formula, int values_count, const fcps_conditional_outcomes *o, int points,
                        const double *numbers)
 {
@@ -224,12 +227,14 @@ static const double *values_of(const double *work, int step)
   return work + (size_t)step * FCPS_FORMULA_LANES;
 }
 
-/* Where a function is looked at: around typical outcomes, at places that are nothing special. */
+/* Points at which a function is sampled, in scales around typical outcomes. They have no special values, at which two
+ * lines might agree by chance. */
 enum { VIEWS = 3 };
 static const double views[VIEWS][FCPS_CONDITIONAL_OUTER + 1] = {
     {0.0, 0.0, 0.0}, {0.831, -0.617, 0.393}, {-1.277, 0.719, -0.907}};
 
-/* Points at each view: the view itself, then one for each outcome that is moved by its scale. */
+/* Writes the sample points. For each view these are the view itself and, for each outcome, the view with that outcome
+ * moved by its scale. */
 static void lay_views(const fcps_conditional_outcomes *o, double *numbers)
 {
   for (int v = 0; v < VIEWS; v++)
@@ -238,7 +243,7 @@ static void lay_views(const fcps_conditional_outcomes *o, double *numbers)
         *numbers++ = o->typical[j] + o->scale[j] * (views[v][j] + (moved == j ? 1.0 : 0.0));
 }
 
-/* The root of line `step` along outcome `place` at view v, in scales; NaN: there is none. */
+/* The root of line `step` along outcome `place`, as a distance in scales from view v; NaN if there is none. */
 static double root_at(const double *work, int step, int outcomes, int place, int v)
 {
   const double *values = values_of(work, step) + v * (outcomes + 1);
@@ -246,7 +251,7 @@ static double root_at(const double *work, int step, int outcomes, int place, int
   return slope != 0.0 ? -values[0] / slope : NAN;
 }
 
-/* Leaves out lines that have no roots, or those of another one. */
+/* Removes lines that have no roots, and lines with the roots of an earlier one. */
 static void drop_repeated(fcps_conditional *c, const double *work, int outcomes, int place)
 {
   int kept = 0;
@@ -266,8 +271,8 @@ static void drop_repeated(fcps_conditional *c, const double *work, int outcomes,
   c->lines_count = kept;
 }
 
-/* How smooth the expectation over the inner outcome is in the others: the width over which it rounds a kink off, in their
- * scales, at the sharpest. */
+/* How smooth the expectation over the inner outcome is as a function of the outer ones. Averaging rounds each kink off
+ * over some width; the result is the smallest width, in scales of the outer outcomes. */
 static double smoothness(const fcps_conditional *c, const double *work, int outcomes, int place)
 {
   double least = INFINITY;
@@ -280,7 +285,7 @@ static double smoothness(const fcps_conditional *c, const double *work, int outc
   return least;
 }
 
-/* Whether the slopes of lines along the inner outcome are the same everywhere. */
+/* Whether each line has the same slope along the inner outcome at all views. */
 static bool are_parallel(const fcps_conditional *c, const double *work, int outcomes, int place)
 {
   bool answer = true;
@@ -295,8 +300,8 @@ static bool are_parallel(const fcps_conditional *c, const double *work, int outc
 
 /* -- Borders along the outer outcome -- */
 
-/* Places of the inner outcome, in scales from its typical value, that show whether a border matters: some far and near, and
- * both sides of each line. How many. */
+/* Writes places of the inner outcome at which to look for a border of the outer one, in scales from the inner outcome's
+ * typical value: some fixed ones, and one at both sides of each line. Returns their number. */
 enum { FIXED_PLACES = 10, MOST_PLACES = FIXED_PLACES + 2 * MOST };
 static int places_of(const fcps_conditional *c, int values_count, const fcps_conditional_outcomes *o, int outer,
                      double at, double *places)
@@ -320,7 +325,7 @@ static int places_of(const fcps_conditional *c, int values_count, const fcps_con
   return count;
 }
 
-/* Whether the function has a kink or a jump where the outer outcome is `at`, for some values of the inner one. */
+/* Whether the function has a kink or a jump where the outer outcome is `at`, for some value of the inner one. */
 static bool has_border_at(const fcps_conditional *c, const fcps_formula *function, int values_count,
                           const fcps_conditional_outcomes *o, int outer, double at)
 {
@@ -344,14 +349,14 @@ static bool has_border_at(const fcps_conditional *c, const fcps_formula *functio
   return is_border;
 }
 
-/* Where a line without the inner outcome has its root along the outer one. false: there is no such place, or (`is_straight`
- * false) it is not a line after all. */
+/* Finds the value of the outer outcome at which a line that does not depend on the inner one has its root. Returns
+ * false if there is no such value; *is_straight becomes false if the line turns out not to be straight. */
 static bool find_place(const double *work, int step, const fcps_conditional_outcomes *o, int outer, double *place,
                        bool *is_straight)
 {
   double found[VIEWS];
   for (int v = 0; v < VIEWS; v++) {
-    if (!isnan(root_at(work, step, o->count, 1 - outer, v))) return false; /* it has the inner one in it */
+    if (!isnan(root_at(work, step, o->count, 1 - outer, v))) return false; /* it depends on the inner one */
     found[v] = o->typical[outer] + o->scale[outer] * (views[v][outer] + root_at(work, step, o->count, outer, v));
     if (isnan(found[v])) return false;
     if (fabs(found[v] - found[0]) > 1e-6 * (o->scale[outer] + fabs(found[0]))) *is_straight = false;
@@ -370,7 +375,7 @@ static void add_break(fcps_conditional *c, double place)
     c->is_smooth = false;
 }
 
-/* Finds the breaks along the only outer outcome: borders that do not depend on the inner one. false: no memory. */
+/* Finds the breaks along the only outer outcome: borders that do not depend on the inner outcome. false: no memory. */
 static bool find_breaks(fcps_conditional *c, const analysis *inner, analysis *outer, int values_count,
                         const fcps_conditional_outcomes *o, int place)
 {
@@ -398,9 +403,10 @@ static bool find_breaks(fcps_conditional *c, const analysis *inner, analysis *ou
   return is_done;
 }
 
-/* -- Life -- */
+/* -- Create and destroy -- */
 
-/* Steps that bend or jump, without the inner outcome, among several outer ones: nobody looks for these. */
+/* Whether a step that does not depend on the inner outcome bends or jumps. With several outer outcomes its borders are
+ * not searched for. */
 static bool bends_outside(const analysis *inner, const fcps_conditional_outcomes *o)
 {
   bool bends = false;
@@ -412,7 +418,8 @@ static bool bends_outside(const analysis *inner, const fcps_conditional_outcomes
   return bends;
 }
 
-/* The form along outcome `place`, and how smooth it is; not more than 0: there is none. false: no memory. */
+/* Finds the form with outcome `place` as the inner one. *quality is how smooth it is (smoothness), at most 0 if there
+ * is no form. false: no memory. */
 static bool find_form(fcps_conditional *c, analysis *inner, int values_count, const fcps_conditional_outcomes *o,
                       int place, double *quality)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Moments of the distance to an uncertain point: a scaled noncentral chi variable with k degrees of freedom.
  *
- * With lambda = d/s and E = E|delta + s z| the derivatives are short, and E is homogeneous in (d, s), so that by Euler
- * E = d E_d + s E_s:
+ * With lambda = d/s and E = E|delta + s z| the derivatives are short. E is homogeneous in (d, s), so E = d E_d + s E_s
+ * by Euler's theorem:
  *
  *   k = 1   E_d = erf(lambda/sqrt 2)                       E_s = sqrt(2/pi) exp(-lambda^2/2)
  *   k = 2   E_d = sqrt(pi/8) lambda (I0e(x) + I1e(x))      E_s = sqrt(pi/2) I0e(x),     x = lambda^2/4
@@ -17,7 +17,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* exp(-x) I_order(x) for order 0 or 1: the power series, or the asymptotic one if it is exact to rounding
+/* exp(-x) I_order(x) for order 0 or 1: by the power series, or by the asymptotic series if that is exact up to rounding
  * [abramowitz1964, 9.6.10 and 9.7.1]. */
 static double scaled_bessel(int order, double x)
 {
@@ -51,7 +51,7 @@ static void slopes(int k, double lambda, double *slope_d, double *slope_s)
     *slope_d = sqrt(pi / 8.0) * lambda * (i0 + i1);
     *slope_s = sqrt(pi / 2.0) * i0;
   } else if (lambda < 1e-3) {
-    /* the first terms of the series: the closed form divides by lambda */
+    /* uses the first terms of the series, because the closed form divides by lambda */
     *slope_d = sqrt(2.0 / pi) * 2.0 * lambda / 3.0;
     *slope_s = sqrt(2.0 / pi) * 2.0 * (1.0 - lambda * lambda / 6.0);
   } else {
@@ -67,7 +67,7 @@ fcps_distance fcps_distance_moments(int k, double d, double s)
   slopes(k, d / s, &m.mean_d, &m.mean_s);
   m.mean = d * m.mean_d + s * m.mean_s;
 
-  /* far away only the component along delta matters: d^2 + k s^2 - E^2 would be a difference of large numbers */
+  /* far away only the component along delta matters; d^2 + k s^2 - E^2 would be a difference of large numbers */
   if (d > 1e4 * s) {
     m.deviation = s;
     m.deviation_d = 0.0;

@@ -3,11 +3,11 @@
  *
  *   R = -|target - achieved(o)| + terms,      achieved(o) = A o + b,   A S (A S)' = c^2 I,
  *
- * with the scales S of the outcomes: then an uncertainty of one unit of scale in every outcome is the same in every
- * direction of the target. The problem says only that its reward is a distance. A and b follow from calling `achieved`
- * at a few outcomes, and the terms from the reward of an outcome that achieves its target exactly. If the form does not
- * hold (achieved is not such a map, outcomes have different scales, the reward is not such a sum) the general path is
- * used.
+ * with the scales S of the outcomes: an uncertainty of one unit of scale in every outcome is then the same in every
+ * direction of the target. The problem only says that its reward is a distance. A and b follow from calling `achieved`
+ * at a few outcomes, and the terms from the reward of an outcome that achieves its target exactly. If the problem does
+ * not have this form (achieved is not such a map, outcomes have different scales, or the reward is not such a sum) the
+ * general path is used.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative difference that counts as rounding. */
+/* Relative differences up to this count as rounding. */
 static const double rounding = 1e-9;
 
-/* Outcomes to call `achieved` at: the reference, one moved along each axis, one moved along all of them. */
+/* Calls `achieved` at some outcomes: the reference, one moved along each axis, and one moved along all of them. */
 static fcps_status probe(fcps_expected_reward *s, double *targets, fcps_error *error)
 {
   const fcps_distance_form *form = s->form;
@@ -37,7 +37,8 @@ static fcps_status probe(fcps_expected_reward *s, double *targets, fcps_error *e
   return status == FCPS_OK ? FCPS_OK : fcps_callbacks_fail(problem, FCPS_CALLBACK_ACHIEVED, status, error);
 }
 
-/* map and offset from the probes; whether the last probe agrees and the rows are orthogonal and equally long. */
+/* Computes map and offset from the probes. Returns whether the last probe agrees, and whether the rows of the map are
+ * orthogonal and equally long. */
 static bool fit_map(fcps_expected_reward *s, int k, const double *targets)
 {
   fcps_distance_form *form = s->form;
@@ -68,7 +69,8 @@ static bool fit_map(fcps_expected_reward *s, int k, const double *targets)
   return size > 0.0;
 }
 
-/* Whether the reward at the middle of the cube is the distance plus what is left at the achieved target. */
+/* Checks whether the reward at the middle of the cube is the distance plus the reward of an outcome that achieves the
+ * target. */
 static fcps_status check_reward(fcps_expected_reward *s, int k, bool *holds, fcps_error *error)
 {
   const double *reference = s->form->reference, *achieved = reference + s->outcomes;
@@ -123,7 +125,7 @@ void fcps_distance_form_destroy(fcps_distance_form *form)
   *form = (fcps_distance_form){0};
 }
 
-/* delta = target - (A mean + b); returns its length. */
+/* Computes delta = target - (A mean + b); returns its length. */
 static double miss(const fcps_expected_reward *s, const double *mean, double delta[FCPS_DISTANCE_MAX])
 {
   const fcps_distance_form *form = s->form;
@@ -170,8 +172,8 @@ fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outco
   return FCPS_OK;
 }
 
-/* d <= E|delta + s z| <= sqrt(d^2 + k s^2) by Jensen's inequality, twice: cheap bounds tell which few candidates need
- * the mean itself, with its Bessel functions. */
+/* By Jensen's inequality, used twice, d <= E|delta + s z| <= sqrt(d^2 + k s^2). These bounds are cheap and show which
+ * few candidates need the exact mean, with its Bessel functions. */
 void fcps_expected_reward_screen(const fcps_expected_reward *s, const fcps_outcomes *outcomes, const double *terms,
                                  int best, double *mean)
 {
@@ -237,10 +239,10 @@ static void add_square(int p, double weight, const double *slope, double *own)
       own[l * p + m] += weight * slope[l] * slope[m];
 }
 
-/* As a function of delta the mean distance e(|delta|) lies below the parabola through its value with the same slope and
- * the curvature w = (de/dd)/d in every direction, because e is concave in d^2; if d is small the two are equal.
- * Steps for that parabola do not overshoot the target [weiszfeld1937], so it stands for the second derivatives of e.
- * The spread is s = c exp(l/2), so that e_l = e_s s/2. */
+/* The mean distance e(|delta|) as a function of delta lies below the parabola that has its value and slope, and the
+ * curvature w = (de/dd)/d in every direction, because e is concave in d^2. If d is small the two are equal. Steps for
+ * that parabola do not overshoot the target [weiszfeld1937], so it replaces the second derivatives of e. The spread is
+ * s = c exp(l/2), so that e_l = e_s s/2. */
 void fcps_distance_form_curvature(const fcps_expected_reward *s, const fcps_outcome_slope *at, double *own,
                                   double *weights)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rewards of uncertain outcomes: rows for the reward function, sums over the nodes of the quadrature, and their
- * gradients. The closed form of distances is in distance_form.c.
+ * gradients. The closed form for distances is in distance_form.c.
  *
  * Gradients go through the reparameterization o = m + s z: at node k
  *
  *   dR_k/dx = (dR/do)' (dm/dx + z_k ds/dx) + dR/dx,     s_j = scale_j sqrt(variance_j)
  *
- * with the problem's own derivatives, or with central differences of all nodes, and of several points, in one call.
+ * with the problem's own derivatives. Without them central differences are used, of all nodes and of several points in
+ * one call.
  *
- * Invariants: rows are filled before the reward function is called, at most `capacity` at once; a reward that is NaN
- * counts as the worst. */
+ * Invariants: rows are filled before the reward function is called with at most `capacity` of them; a reward that is
+ * NaN counts as the worst. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/callbacks.h"
@@ -21,10 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of central differences: in the unit cube, and in outcome scales. */
+/* The step of central differences, in the unit cube and in outcome scales. */
 static const double step = 1e-5;
 
-/* Rows the reward is asked for at once, at least. */
+/* There is room for at least this many rows in one call of the reward. */
 enum { LEAST_ROWS = 2048 };
 
 static bool allocate(fcps_expected_reward *s)
@@ -32,7 +33,7 @@ static bool allocate(fcps_expected_reward *s)
   const fcps_problem *problem = s->problem;
   const size_t q = (size_t)s->outcomes, p = (size_t)s->parameters, e = (size_t)problem->environment.count;
   const size_t nodes = (size_t)s->quadrature.count;
-  const size_t differences = nodes * (1 + 2 * q + 2 * p); /* a gradient by differences is one call */
+  const size_t differences = nodes * (1 + 2 * q + 2 * p); /* one call for a gradient by differences */
   const size_t rows = differences > LEAST_ROWS ? differences : LEAST_ROWS;
   s->capacity = (int)rows;
   s->target = fcps_allocate((size_t)problem->target.count, sizeof(double));
@@ -122,7 +123,7 @@ fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *s, int c
   s->form = NULL;
   s->environments = copy;
   fcps_status status = FCPS_OK;
-  for (int i = count - 1; i >= 0; i--) { /* ends at the first */
+  for (int i = count - 1; i >= 0; i--) { /* backwards, so that the first is selected in the end */
     fcps_expected_reward_select_environment(s, i);
     if (status == FCPS_OK && s->path == FCPS_EXPECTED_REWARD_AUTO) status = fcps_distance_form_find(s, error);
   }
@@ -216,8 +217,8 @@ void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const
   fcps_space_from_unit(&s->problem->parameters, x, s->row_parameters + (size_t)row * (size_t)s->parameters);
 }
 
-/* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds;
- * `is_free` (may be NULL) says for each dimension whether it was not. */
+/* Writes the outcome at node `node` for a mean and variances (one for all, or one each), clipped to the outcome's
+ * bounds. `is_free` (may be NULL) receives for each dimension whether it was not clipped. */
 static void place_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
                        int gp_count, double *outcome, bool *is_free)
 {
@@ -258,7 +259,7 @@ static void reduce_utility(const fcps_expected_reward *s, const double *rewards,
     *value += s->quadrature.weights[k] * utility->of_reward(utility->user, rewards[k], NULL);
 }
 
-/* Scores the nodes of as many points at once as there are rows for. */
+/* Scores the nodes of as many points at once as fit into the rows. */
 static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, reduce_fn *reduce,
                                const fcps_utility *utility, double *first, double *second, fcps_error *error)
 {
@@ -317,7 +318,7 @@ fcps_status fcps_expected_reward_utility(fcps_expected_reward *s, const fcps_out
   return score_nodes(s, outcomes, reduce_utility, utility, values, NULL, error);
 }
 
-/* Rewards of `count` points with outcomes as given, or absent if `outcomes` is NULL. */
+/* Computes the rewards of `count` points with given outcomes, or without an outcome if `outcomes` is NULL. */
 static fcps_status score_points(fcps_expected_reward *s, int count, const double *x, const double *outcomes,
                                 double *rewards, fcps_error *error)
 {
@@ -365,7 +366,7 @@ fcps_status fcps_expected_reward_has_value(fcps_expected_reward *s, const double
 
 /* -- Gradients -- */
 
-/* d parameter / d x; 0 if values have steps, and rewards with them. */
+/* Computes d parameter / d x; 0 for a parameter with steps, because rewards have steps too then. */
 void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s)
 {
   const double *parameters = s->row_parameters;
@@ -377,7 +378,8 @@ void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s)
   }
 }
 
-/* A coordinate moved by one step, inside the cube, and how far the steps forward and back are apart. */
+/* A coordinate moved by one step and kept inside the cube. The step forward and the step back may thus be of different
+ * length. */
 static double moved(double x, double by)
 {
   return fmin(fmax(x + by, 0.0), 1.0);
@@ -387,8 +389,8 @@ static double width_of(double x)
   return (moved(x, step) - x) - (moved(x, -step) - x);
 }
 
-/* Parameters of row `row` := those of row `of`; and with coordinate d at `x`, so that one dimension is turned back
- * instead of all. */
+/* Copies the parameters of row `of` to row `row`. The second function also changes coordinate d to `x`; only this
+ * coordinate is then scaled back to its parameter. */
 static void copy_parameters(fcps_expected_reward *s, int of, int row)
 {
   const size_t p = (size_t)s->parameters;
@@ -401,7 +403,7 @@ static void place_moved(fcps_expected_reward *s, int of, int row, int d, double 
   fcps_space_from_unit(&axis, &x, s->row_parameters + (size_t)row * (size_t)s->parameters + d);
 }
 
-/* Calls the problem's gradient for the first `count` rows; what is not finite becomes 0. */
+/* Calls the problem's gradient for the first `count` rows. Derivatives that are not finite become 0. */
 static fcps_status call_gradient(fcps_expected_reward *s, int count, const double *target, double *by_outcome,
                                  double *by_parameters, fcps_error *error)
 {
@@ -437,7 +439,7 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
     fcps_expected_reward_find_parameter_slopes(s);
     if (fcps_expected_reward_sum_slopes(s, &sum->absent, 1, NULL, gradient)) return FCPS_OK;
   }
-  for (int row = 2 * p - 1; row >= 0; row--) { /* row 0, which the others are copies of, last */
+  for (int row = 2 * p - 1; row >= 0; row--) { /* row 0 last: the others are copies of it */
     place_moved(s, 0, row, row / 2, moved(x[row / 2], row % 2 == 0 ? step : -step));
     if (outcome != NULL)
       memcpy(s->row_outcomes + (size_t)row * q, outcome, q * sizeof(double));
@@ -464,7 +466,7 @@ fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *s, const 
   return status == FCPS_OK ? fcps_expected_reward_absent(s, 1, x, reward, error) : status;
 }
 
-/* From row `base` on: the nodes of one point. */
+/* Writes the nodes of one point to the rows from `base` on. */
 static void place_nodes(fcps_expected_reward *s, int base, const fcps_outcome_slope *at)
 {
   fcps_expected_reward_set_parameters(s, base, at->x);
@@ -475,7 +477,8 @@ static void place_nodes(fcps_expected_reward *s, int base, const fcps_outcome_sl
   }
 }
 
-/* Differences: after the nodes come, for each outcome and each parameter, the nodes moved forward and back. */
+/* The number of rows of a gradient by differences: the nodes, and for each outcome and parameter the nodes moved
+ * forward and back. */
 static int rows_of_differences(const fcps_expected_reward *s)
 {
   return s->quadrature.count * (1 + 2 * s->outcomes + 2 * s->parameters);
@@ -498,7 +501,8 @@ static void place_differences(fcps_expected_reward *s, int base, const double *x
     }
 }
 
-/* Room for `count` rewards that are asked for ahead. Without memory they are asked for when they are needed. */
+/* Makes room for `count` rewards that are computed ahead of their use. Without memory they are computed when they are
+ * used. */
 static bool reserve_ahead(fcps_expected_reward *s, size_t count)
 {
   if (count <= s->ahead_capacity) return true;
@@ -535,7 +539,7 @@ fcps_status fcps_expected_reward_ahead(fcps_expected_reward *s, const fcps_outco
   return FCPS_OK;
 }
 
-/* Rewards of the nodes, which are placed, and of those moved forward and back. */
+/* Scores the nodes, whose rows are filled, and the nodes moved forward and back. */
 static fcps_status score_differences(fcps_expected_reward *s, const fcps_outcome_slope *at, fcps_error *error)
 {
   const int rows = rows_of_differences(s);
@@ -566,7 +570,7 @@ static fcps_status differences(fcps_expected_reward *s, const fcps_outcome_slope
   return FCPS_OK;
 }
 
-/* Reward and gradient at every node of one point. */
+/* Computes reward and gradient at every node of one point. */
 static fcps_status nodes_at(fcps_expected_reward *s, const fcps_outcome_slope *at, fcps_error *error)
 {
   const int nodes = s->quadrature.count, q = s->outcomes, p = s->parameters;
@@ -576,7 +580,7 @@ static fcps_status nodes_at(fcps_expected_reward *s, const fcps_outcome_slope *a
   fcps_expected_reward_find_parameter_slopes(s);
   if (sum != NULL &&
       fcps_expected_reward_sum_slopes(s, &sum->whole, nodes, s->outcome_gradients, s->parameter_gradients)) {
-    /* done */
+    /* the differences are known */
   } else if (s->problem->gradient != NULL) {
     status = fcps_expected_reward_rows(s, nodes, s->target, s->all_present, error);
     if (status == FCPS_OK)
@@ -593,7 +597,7 @@ static fcps_status nodes_at(fcps_expected_reward *s, const fcps_outcome_slope *a
     bool is_free[FCPS_SPACE_MAX];
     place_node(s, k, at->mean, at->variances, at->gp_count, outcome, is_free);
     for (int j = 0; j < q; j++) {
-      if (!is_free[j]) continue; /* a clipped outcome does not move */
+      if (!is_free[j]) continue; /* a clipped outcome does not change with the parameters */
       const double slope = s->outcome_gradients[k * q + j];
       const int gp = at->gp_count > 1 ? j : 0;
       const double *by_variance = at->variance_gradients + gp * p;

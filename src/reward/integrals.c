@@ -3,9 +3,9 @@
  *
  *   Z0 = Phi(u) - Phi(l),  Z1 = phi(l) - phi(u),  Z(n+1) = n Z(n-1) + l^n phi(l) - u^n phi(u)
  *
- * the integrals of z^n over it, E f = sum c Z0 + b Z1. Derivatives need no slopes of f, and no account of its jumps,
- * because the density has them: the derivatives of E f by m and s are E(f z)/s and E(f (z^2 - 1))/s, and the second one by
- * m is E(f (z^2 - 1))/s^2. The same holds for f^2.
+ * the integrals of z^n over the piece, E f = sum c Z0 + b Z1. Derivatives are taken of the density, so they need
+ * neither slopes nor jumps of f: the derivatives of E f by m and s are E(f z)/s and E(f (z^2 - 1))/s, and the second
+ * derivative by m is E(f (z^2 - 1))/s^2. The same holds for f^2.
  */
 #include "base/normal.h"
 #include "reward/pieces.h"
@@ -17,7 +17,7 @@ fcps_edge fcps_edge_at(double z)
   return (fcps_edge){z, fcps_normal_density(z), fcps_normal_cdf(z)};
 }
 
-/* n[k] := the integral of z^k between two edges, up to k = most. */
+/* Computes n[k], the integrals of z^k between two edges, for k = 0, ..., most. */
 static void find_powers(int most, const fcps_edge *low, const fcps_edge *high, double n[5])
 {
   double l = low->density, u = high->density;
@@ -46,7 +46,7 @@ void fcps_integrals_add(fcps_integrals *sums, fcps_wanted wanted, double c, doub
   sums->square[2] += cc * (n[2] - n[0]) + cb * (n[3] - n[1]) + bb * (n[4] - n[2]);
 }
 
-/* The moments of f + reference if z has the deviation s. */
+/* The moments of f + reference if z has the deviation s, from the integrals of f. */
 static fcps_pieces_moments moments_of(const fcps_integrals *sums, double reference, double s)
 {
   const double *f = sums->f, *square = sums->square;
@@ -60,10 +60,10 @@ static fcps_pieces_moments moments_of(const fcps_integrals *sums, double referen
 
 /* -- Pieces of one number -- */
 
-/* Beyond this the density is 0 and nothing is left of the distribution. */
+/* Beyond this distance from the mean, in deviations, the density is 0 in double precision. */
 static const double furthest = 38.0;
 
-/* Integrals of the function with a reference taken off, so that little is left where the distribution is. */
+/* Integrates the function minus a reference, which makes it small where most of the probability is. */
 static fcps_integrals integrate(const fcps_pieces *h, double m, double s, double reference, fcps_wanted wanted)
 {
   fcps_integrals sums = {0};
@@ -93,8 +93,8 @@ fcps_pieces_moments fcps_pieces_expect(const fcps_pieces *h, double m, double s)
   return moments_of(&sums, reference, s);
 }
 
-/* A kink -|o - t| has the mean -e(d), d = |m - t|, which is concave in d^2: the parabola through its value with the same
- * slope and the curvature e'(d)/d lies below it [weiszfeld1937]. A kink where the slope falls by f is f/2 of that. */
+/* A kink -|o - t| has the mean -e(d), d = |m - t|, which is concave in d^2. So it lies above the parabola that has its
+ * value and slope and the curvature e'(d)/d [weiszfeld1937]. A kink at which the slope falls by f is f/2 times that. */
 double fcps_pieces_bend(const fcps_pieces *h, double m, double s)
 {
   double bend = 0.0;

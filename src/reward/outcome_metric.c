@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* With achieved(o) = A o + b the weight of outcome j is the length of column j of A. The target's coordinates then have
- * one unit if the rows of A diag(1/weights) are orthogonal and equally long: so for one outcome per coordinate in
- * whatever units, and for a rotated frame. A follows from calling `achieved` at a few outcomes, in the middle of the
- * environments. */
+/* With achieved(o) = A o + b the weight of outcome j is the length of column j of A. The target's coordinates have one
+ * unit if the rows of A diag(1/weights) are orthogonal and equally long. This holds if each coordinate is one outcome,
+ * in whatever unit, and also for a rotated frame. A follows from calling `achieved` at a few outcomes, in the middle of
+ * the environments. */
 #include "reward/outcome_metric.h"
 
 #include "base/memory.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative difference that counts as rounding. */
+/* Relative differences up to this count as rounding. */
 static const double rounding = 1e-6;
 
-/* Outcomes at 0, at 1 along each axis, and at 1 along all; environments in the middle. */
+/* Writes the probes: outcomes at 0, at 1 along each axis, and at 1 along all axes; environments in the middle. */
 static void place_probes(const fcps_problem *problem, int q, double *environments, double *outcomes)
 {
   const int e = problem->environment.count;
@@ -29,7 +29,7 @@ static void place_probes(const fcps_problem *problem, int q, double *environment
   }
 }
 
-/* Whether the last probe is where the others say: the map is a straight one. */
+/* Whether the map is linear: the target of the last probe follows from those of the others. */
 static bool is_linear(int k, int q, const double *targets)
 {
   for (int i = 0; i < k; i++) {
@@ -43,7 +43,7 @@ static bool is_linear(int k, int q, const double *targets)
   return true;
 }
 
-/* The lengths of the columns of A; whether at least one is positive. */
+/* Computes the lengths of the columns of A. Returns whether at least one is positive. */
 static bool measure_columns(int k, int q, const double *targets, double *weights)
 {
   double largest = 0.0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Straight pieces of a formula: every step of the formula becomes pieces, from those of its arguments. Between two
- * neighbouring breaks of the arguments, and of where they cross, a step does one thing, which is read off in the middle.
+/* Straight pieces of a formula. The pieces of each step follow from those of its arguments. Between two neighbouring
+ * breaks (of the arguments, or where arguments cross) a step is a straight line, which is found from the arguments in
+ * the middle.
  */
 #include "reward/pieces.h"
 
@@ -38,7 +39,7 @@ static double height(line l, double at)
 
 /* -- Breaks -- */
 
-/* Breaks that may turn out not to be one; more than enough for three arguments and their crossings. */
+/* Places at which a step may have a break; room for those of three arguments and their crossings. */
 typedef struct cuts {
   int count;
   double at[4 * (MOST + 1) * 2];
@@ -68,7 +69,7 @@ static double middle(const cuts *c, int i)
   return 0.5 * (c->at[i - 1] + c->at[i]);
 }
 
-/* Adds the places where a and b cross. The cuts are sorted and hold the breaks of both. */
+/* Adds the places at which a and b cross. The cuts are sorted and contain the breaks of both. */
 static void add_crossings(cuts *c, const fcps_pieces *a, const fcps_pieces *b)
 {
   cuts found = {0};
@@ -85,7 +86,8 @@ static void add_crossings(cuts *c, const fcps_pieces *a, const fcps_pieces *b)
 
 /* -- Steps -- */
 
-/* What a step makes of straight arguments at a point where they do not cross; false: not a straight line. */
+/* Computes the line of a step from the lines of its arguments, at a point where they do not cross; false: it is not a
+ * straight line. */
 static bool combine(const fcps_formula_step *step, const line l[3], double at, line *result)
 {
   const double a = height(l[0], at), b = height(l[1], at);
@@ -136,7 +138,7 @@ static bool combine(const fcps_formula_step *step, const line l[3], double at, l
   }
 }
 
-/* Appends the piece from cut i - 1 on; one that continues the last is not another. */
+/* Appends the piece from cut i - 1 on. If it continues the last piece, nothing is added. */
 static bool append(fcps_pieces *p, double from, bool is_first, line l)
 {
   if (!isfinite(l.level) || !isfinite(l.slope)) return false;
@@ -149,7 +151,7 @@ static bool append(fcps_pieces *p, double from, bool is_first, line l)
   return true;
 }
 
-/* Whether it matters where the first two arguments cross, or the first is 0. */
+/* Whether a step may change where its first two arguments cross, or where the first is 0. */
 static bool compares(const fcps_formula_step *step)
 {
   return (step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_UNEQUAL) || step->op == FCPS_FORMULA_CALL_TWO;
@@ -189,7 +191,7 @@ bool fcps_pieces_find(fcps_pieces *pieces, const fcps_formula *formula, int inde
     const fcps_pieces *const arguments[3] = {&all[step->arguments[0]], &all[step->arguments[1]],
                                              &all[step->arguments[2]]};
     if (step->op == FCPS_FORMULA_CONSTANT) {
-      all[i].levels[0] = step->constant; /* may be infinite: min and max begin with it */
+      all[i].levels[0] = step->constant; /* may be infinite, as the start value of min and max */
       is_found = !isnan(step->constant);
     } else if (step->op == FCPS_FORMULA_VALUE) {
       all[i].slopes[0] = 1.0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quadrature over a standard normal: products of Gauss-Hermite rules in few dimensions, mirrored pairs of points
- * beyond. */
+/* Quadrature over a standard normal: products of Gauss-Hermite rules in few dimensions, mirrored pairs of points in
+ * more. */
 #include "reward/quadrature.h"
 
 #include "base/memory.h"
@@ -12,14 +12,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Largest dimensions with a product rule and with Halton's sequence, and nodes beyond product rules (in pairs). */
+/* The most dimensions of a product rule and of Halton's sequence, and the number of nodes if there is no product rule.
+ */
 enum { PRODUCT_DIMENSIONS = 3, HALTON_DIMENSIONS = 8, PAIRED_NODES = 64 };
 enum { LONGEST_SIDE = 64 };
 static const int nodes_a_side[PRODUCT_DIMENSIONS + 1] = {1, 16, 6, 4},
                                                    fine_side[PRODUCT_DIMENSIONS + 1] = {1, 64, 16, 6};
 
-/* Golub and Welsch: the nodes are the eigenvalues of the Jacobi matrix of the Hermite polynomials, off-diagonal
- * sqrt(i), and the weights the squared first components of its eigenvectors [golub1969]. */
+/* The method of Golub and Welsch: the nodes are the eigenvalues of the Jacobi matrix of the Hermite polynomials, whose
+ * off-diagonal is sqrt(i), and the weights are the squared first components of its eigenvectors [golub1969]. */
 fcps_status fcps_gauss_hermite(int count, double *nodes, double *weights)
 {
   const size_t n = (size_t)count;
@@ -48,7 +49,7 @@ static fcps_status fill_product(fcps_quadrature *q, int side)
   return status;
 }
 
-/* Halton pairs through Box-Muller. */
+/* Draws normal points: pairs of coordinates of Halton's sequence, transformed by Box and Muller's method. */
 static fcps_status draw_halton(fcps_quadrature *q, int half)
 {
   const int n = q->dimensions, width = n + n % 2;
@@ -66,7 +67,7 @@ static fcps_status draw_halton(fcps_quadrature *q, int half)
   return FCPS_OK;
 }
 
-/* Takes what coordinate `d` has in common with an earlier one out of it. */
+/* Makes coordinate `d` orthogonal to an earlier one. */
 static void part_from(fcps_quadrature *q, int half, int d, int earlier)
 {
   const int n = q->dimensions;
@@ -79,9 +80,9 @@ static void part_from(fcps_quadrature *q, int half, int d, int earlier)
     q->nodes[i * n + d] -= product / squares * q->nodes[i * n + earlier];
 }
 
-/* Bases beyond the first few are larger than the number of points and never complete a digit, so that Halton's
- * coordinates move together there. So normals are drawn at random. So few are correlated by chance: as many
- * coordinates as there are pairs are made orthogonal (Gram and Schmidt). */
+/* Draws normal points at random, for many dimensions. Halton's sequence is of no use there: its later bases are larger
+ * than the number of points, so its coordinates change together. With so few points some coordinates are correlated by
+ * chance; as many as there are pairs are made orthogonal (Gram and Schmidt). */
 static void draw_normals(fcps_quadrature *q, int half)
 {
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_SAMPLE, 0);
@@ -91,8 +92,8 @@ static void draw_normals(fcps_quadrature *q, int half)
       part_from(q, half, d, earlier);
 }
 
-/* Half of the nodes with their mirror images, every coordinate scaled to variance 1: means of linear functions and of
- * squared coordinates are exact. */
+/* Adds the mirror images to half of the nodes, and scales every coordinate to variance 1. Means of linear functions and
+ * of squared coordinates are then exact. */
 static fcps_status fill_pairs(fcps_quadrature *q)
 {
   const int n = q->dimensions, half = q->count / 2;
@@ -115,7 +116,7 @@ static fcps_status fill_pairs(fcps_quadrature *q)
   return status;
 }
 
-/* A product rule, or mirrored pairs of points if `side` is 0. */
+/* Creates a product rule, or mirrored pairs of points if `side` is 0. */
 static fcps_status create(fcps_quadrature *quadrature, int dimensions, int side)
 {
   fcps_quadrature made = {.dimensions = dimensions, .count = side > 0 ? 1 : PAIRED_NODES};

@@ -11,19 +11,21 @@ typedef struct fcps_quadrature {
   double *weights; /* count; their sum is 1 */
 } fcps_quadrature;
 
-/* A product of Gauss-Hermite rules up to three dimensions, else quasi-random normals, from nine on random ones: always
- * the same, so that differences between candidates are not drowned (common random numbers). */
+/* Creates a product of Gauss-Hermite rules for up to three dimensions; quasi-random normals for up to eight; random
+ * ones for more. The nodes are always the same (common random numbers), so that their error cancels out of differences
+ * between candidates. */
 fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions);
 
-/* The same with more nodes up to three dimensions, at most FCPS_QUADRATURE_FINE, for functions with kinks and steps. */
+/* The same with more nodes for up to three dimensions, at most FCPS_QUADRATURE_FINE, for functions with kinks and
+ * steps. */
 enum { FCPS_QUADRATURE_FINE = 256 };
 fcps_status fcps_quadrature_create_fine(fcps_quadrature *quadrature, int dimensions);
 
-/* A product of Gauss-Hermite rules with `side` nodes a dimension, at most 64. */
+/* Creates a product of Gauss-Hermite rules with `side` nodes in each dimension, at most 64. */
 fcps_status fcps_quadrature_create_product(fcps_quadrature *quadrature, int dimensions, int side);
 void fcps_quadrature_destroy(fcps_quadrature *quadrature);
 
-/* The Gauss-Hermite rule with `count` nodes for a standard normal: nodes ascending. */
+/* Computes the Gauss-Hermite rule with `count` nodes for a standard normal; nodes ascend. */
 fcps_status fcps_gauss_hermite(int count, double *nodes, double *weights);
 
 #endif

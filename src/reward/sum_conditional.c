@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of a sum if it is made of straight pieces in one outcome (sum_form.h): exact over that inner outcome,
- * given the outer ones (integrals.c), and a rule of few nodes over these, which has the same derivatives. */
+/* The rest of a sum if it has a conditional form (sum_form.h): exact integration over the inner outcome (integrals.c)
+ * for given outer outcomes, and a rule with few nodes over the outer ones. The derivatives use the same nodes. */
 #include "base/normal.h"
 #include "problem/problem.h"
 #include "reward/expected_reward_impl.h"
@@ -15,10 +15,11 @@ enum { LANES = FCPS_FORMULA_LANES, MOST_REST = FCPS_CONDITIONAL_OUTER + 1 };
 /* Edges between pieces: the roots of lines, and the bounds of the outcome. */
 enum { MOST_EDGES = FCPS_CONDITIONAL_LINES + 2 };
 
-/* An edge beyond this changes nothing. */
+/* An edge further from the mean than this many deviations is ignored. */
 static const double furthest = 8.0;
 
-/* Panels of the rule over an outer outcome: how far they reach, and up to which width twelve nodes are enough. */
+/* The rule over one outer outcome has panels from -reach to reach. A panel may be `widest` wide: twelve nodes are
+ * enough for it. */
 static const double reach = 6.0, widest = 6.2;
 
 /* -- The rule over the outer outcomes -- */
@@ -31,7 +32,7 @@ typedef struct outer_rule {
   double panel_nodes[PANEL * PANELS], panel_weights[PANEL * PANELS];
 } outer_rule;
 
-/* Adds the nodes of Gauss and Legendre from z = low to z = high, with the normal density in the weights. */
+/* Adds the Gauss-Legendre nodes from z = low to z = high, with the normal density in the weights. */
 static void add_panel(outer_rule *rule, double low, double high)
 {
   static const double x[PANEL / 2] = {0.1252334085114689, 0.3678314989981802, 0.5873179542866175,
@@ -46,7 +47,7 @@ static void add_panel(outer_rule *rule, double low, double high)
   }
 }
 
-/* Writes the reachable breaks in standard units, ascending; returns their number. */
+/* Writes the breaks that are near enough to matter, in standard units, ascending; returns their number. */
 static int place_breaks(const fcps_expected_reward *s, const fcps_conditional *c, int outcome, double m,
                         double deviation, double *places)
 {
@@ -68,8 +69,8 @@ static int place_breaks(const fcps_expected_reward *s, const fcps_conditional *c
   return found;
 }
 
-/* The nodes of Gauss and Hermite. Ten are exact to 1e-6 if kinks are rounded off over the width of the distribution or
- * more. */
+/* The Gauss-Hermite rule for the outer outcomes: few nodes if the function is smooth enough. Ten nodes are exact to
+ * 1e-6 if kinks are rounded off over at least the width of the distribution. */
 static const fcps_quadrature *hermite(fcps_expected_reward *s, const fcps_conditional *c, int dimensions, int gp_count)
 {
   static const int sides[2] = {10, 32};
@@ -80,7 +81,8 @@ static const fcps_quadrature *hermite(fcps_expected_reward *s, const fcps_condit
   return rule;
 }
 
-/* The rule at a point; false: no memory. Its outer outcomes are those of the rest without the inner one, in order. */
+/* Makes the rule at a point; false: no memory. Its outer outcomes are those of the rest, in order, without the inner
+ * one. */
 static bool find_rule(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, outer_rule *rule)
 {
   double places[FCPS_CONDITIONAL_BREAKS + 2];
@@ -123,23 +125,23 @@ static bool find_rule(fcps_expected_reward *s, const fcps_sum_form *form, const 
 
 /* -- Pieces along the inner outcome -- */
 
-/* One point, and some of its outer nodes. */
+/* One point, and some of its outer nodes. Their pieces are evaluated in one call. */
 typedef struct slice {
   fcps_expected_reward *s;
   const fcps_sum_form *form;
   fcps_wanted what;
   const outer_rule *rule;
-  int inner; /* its place in the rest */
+  int inner; /* the place of the inner outcome in the rest */
   double means[MOST_REST], deviations[MOST_REST];
-  int first, count;      /* outer nodes */
-  int edges[LANES];      /* how many each of them has */
-  double z[LANES];       /* all of these */
-  double samples[LANES]; /* two in each piece, as z */
-  int lanes;             /* samples */
+  int first, count;      /* the outer nodes */
+  int edges[LANES];      /* the number of edges at each node */
+  double z[LANES];       /* the edges of all nodes, one after the other */
+  double samples[LANES]; /* two points in each piece, as z */
+  int lanes;             /* the number of samples */
   double outcomes[MOST_REST * LANES];
 } slice;
 
-/* Outcome r of outer node k. */
+/* The value of outcome r at outer node k. */
 static double outer_outcome(const slice *p, int r, int k)
 {
   const int d = r < p->inner ? r : r - 1;
@@ -170,7 +172,7 @@ static void insert_edge(double *edges, int *count, double z)
   ++*count;
 }
 
-/* The edges at each outer node: a line has its root where its values at z = 0 and z = 1 say. */
+/* Finds the edges at each outer node. The root of a line follows from its values at z = 0 and z = 1. */
 static bool find_edges(slice *p)
 {
   const fcps_conditional *c = &p->form->conditional;
@@ -201,7 +203,7 @@ static bool find_edges(slice *p)
   return true;
 }
 
-/* Two points within each piece, in lanes. */
+/* Writes two points within each piece, for evaluation in lanes. */
 static void lay_samples(slice *p)
 {
   const fcps_dimension *dim = p->s->problem->outcome.dims + p->form->rest_outcomes[p->inner];
@@ -229,7 +231,7 @@ static void lay_samples(slice *p)
 
 /* -- Integrals -- */
 
-/* A line over a piece: values at two points. */
+/* A straight line c + b z, from its values at two points of a piece. */
 typedef struct straight {
   double c, b;
 } straight;
@@ -240,10 +242,11 @@ static straight line_through(const double *z, const double *values, double refer
   return (straight){values[0] - reference - slope * z[0], slope};
 }
 
-/* Sums over the outer nodes: E f g and E f^2 g for g = 1, z_r, z_r^2 - 1 of each outcome of the rest, and E f z_r z_t. */
+/* Sums over the outer nodes: E f g and E f^2 g for g = 1, z_r, z_r^2 - 1 of each outcome of the rest, and E f z_r z_t.
+ */
 typedef struct totals {
   double f, square, first[MOST_REST][2], second[MOST_REST][2], mixed[MOST_REST][MOST_REST];
-  double reference; /* is taken off f */
+  double reference; /* is subtracted from f */
 } totals;
 
 static void add_node(const slice *p, int k, const fcps_integrals *in, totals *sums)
@@ -267,7 +270,7 @@ static void add_node(const slice *p, int k, const fcps_integrals *in, totals *su
   }
 }
 
-/* Adds what the outer nodes of a slice contribute. */
+/* Adds the contributions of the outer nodes of a slice. */
 static bool add_slice(slice *p, totals *sums)
 {
   if (!find_edges(p)) return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the mean of a sum (sum_form.h) bends, for searches by Newton's steps (fcps_expected_reward_curvature). Pieces know a
- * parabola below their mean; the rest has its second derivatives from the nodes. */
+/* The curvature of the mean of a sum (sum_form.h), for searches by Newton steps (fcps_expected_reward_curvature). For
+ * pieces it is that of a parabola below their mean; for the rest the second derivatives come from the nodes. */
 #include "reward/expected_reward_impl.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 /* -- Shapes -- */
 
-/* Whether all kinks of the rest are averaged over exactly. */
+/* Whether all kinks of the rest are integrated exactly. */
 static bool is_smooth(const fcps_sum_form *form)
 {
   return form->conditional.inner >= 0 && form->conditional.is_smooth;
@@ -51,14 +51,15 @@ static void add_product(int p, double weight, const double *a, const double *b, 
       own[l * p + k] += weight * a[l] * b[k];
 }
 
-/* Far from its kinks, or if it has none, a function seems straight. It is then taken to bend so much that a step is no
- * longer than the scale of the outcome. */
+/* A lower limit of the curvature. A function without kinks, or far from them, seems straight, and a Newton step would
+ * be too long. With this curvature the step is no longer than the scale of the outcome. */
 static double least_bend(const fcps_expected_reward *s, int outcome, double slope)
 {
   return fabs(slope) / s->scale[outcome];
 }
 
-/* How the mean bends with outcome j, which has pieces. What kinks that point up can explain needs nothing else. */
+/* The curvature of the mean in outcome j, which has pieces. The lower limit is not needed if its downward kinks explain
+ * the slope. */
 static double bend_of_pieces(const fcps_expected_reward *s, const fcps_pieces *pieces, int j, double m,
                              double deviation, double slope)
 {
@@ -83,7 +84,7 @@ static void add_rest_curvature(const fcps_expected_reward *s, const fcps_sum_for
     }
 }
 
-/* Whether the derivatives of a point are kept. */
+/* Whether the kept derivatives are those of this point. */
 static bool are_kept(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at)
 {
   const fcps_sum_slopes *k = &s->slopes;
@@ -92,8 +93,8 @@ static bool are_kept(const fcps_expected_reward *s, const fcps_sum_form *form, c
          memcmp(k->mean, at->mean, (size_t)s->outcomes * sizeof(double)) == 0;
 }
 
-/* The spread is s_j = scale_j exp(l/2), so that the derivative by l is the sum of mean_s s_j/2. At a point without usable
- * value nothing is known to bend. */
+/* The spread is s_j = scale_j exp(l/2), so the derivative by l is the sum of mean_s s_j/2. At a point without usable
+ * value the curvature is 0. */
 void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                              double *own, double *weights)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Taking a formula apart: sums, differences, signs and constant factors are followed down to parts that are none of
- * these. A part without outcomes is a term. The parts of one outcome alone become its pieces together; an outcome whose
- * parts are not straight, or that is in a part with other outcomes or with parameters, goes to the rest with all of its
- * parts. */
+/* Takes a formula apart. Sums, differences, signs and constant factors are followed down to parts that are none of
+ * these. A part without outcomes is a term. The parts that depend on one outcome only are added up and become its
+ * pieces. If an outcome's parts are not straight, or if it is in a part together with other outcomes or with
+ * parameters, all of its parts belong to the rest. */
 #include "reward/sum_form.h"
 
 #include "base/memory.h"
@@ -22,18 +22,18 @@ typedef struct splitting {
   const fcps_problem *problem;
   fcps_sum_form *form;
   int count;
-  part *parts;    /* at most one per step and path: see follow() */
-  int *owner;     /* of each step: no outcome, one outcome (its index), or several */
-  bool *is_mixed; /* of each step: whether parameters are in it */
-  bool *is_rest;  /* of each outcome */
+  part *parts;    /* a step may be several parts: see follow() */
+  int *owner;     /* of each step: NO_OUTCOME, the index of its only outcome, or SEVERAL */
+  bool *is_mixed; /* of each step: whether it depends on parameters */
+  bool *is_rest;  /* of each outcome: whether it belongs to the rest */
 } splitting;
 
 enum { NO_OUTCOME = -1, SEVERAL = -2 };
 
-/* A formula in which steps are used again could have exponentially many paths. */
+/* The most parts: a formula that uses a step several times could have exponentially many. */
 enum { MOST_PARTS = 256 };
 
-/* -- Who is in a step -- */
+/* -- Outcomes and parameters of a step -- */
 
 static int join(int a, int b)
 {
@@ -69,7 +69,7 @@ static double constant_of(const splitting *s, int step)
   return s->form->whole.steps[step].constant;
 }
 
-/* Adds the parts of a step; false: there are too many. */
+/* Adds the parts of step `index` times `factor`; false: there are too many. */
 static bool follow(splitting *s, int index, double factor)
 {
   const fcps_formula_step *step = &s->form->whole.steps[index];
@@ -98,7 +98,7 @@ static bool follow(splitting *s, int index, double factor)
 
 /* -- Sums of parts -- */
 
-/* Which parts: the terms, those of one outcome, or the rest. */
+/* Which parts are added up: the terms, those of one outcome (its index), or the rest. */
 enum { TERMS = -1, REST = -2 };
 
 static bool is_in_rest(const splitting *s, const part *p)
@@ -113,7 +113,7 @@ static bool belongs(const splitting *s, const part *p, int which)
   return which == TERMS ? owner == NO_OUTCOME : which == REST ? is_in_rest(s, p) : owner == which;
 }
 
-/* The sum of some parts; 0 if there are none. */
+/* Appends the sum of some parts to a formula; 0 if there are none. */
 static bool add_up(const splitting *s, int which, fcps_formula *formula)
 {
   int sum = -1;
@@ -143,7 +143,7 @@ static bool bends_sharply(const fcps_formula_step *step)
   return jumps(step) || fcps_formula_calls(step, "abs min max");
 }
 
-/* Whether a formula has a step of some kind in which outcomes are; false if there is no memory as well. */
+/* Whether a formula has a step of some kind that depends on outcomes. Also false if there is no memory. */
 static bool has_in_outcomes(const fcps_formula *formula, const fcps_reward_formula *reward,
                             bool (*is_kind)(const fcps_formula_step *step))
 {
@@ -159,7 +159,7 @@ static bool has_in_outcomes(const fcps_formula *formula, const fcps_reward_formu
   return answer;
 }
 
-/* Outcomes in a part with others, and outcomes with parameters, belong to the rest. */
+/* Marks the outcomes that belong to the rest: those in a part with other outcomes or with parameters. */
 static void mark_rest(splitting *s)
 {
   const fcps_formula *whole = &s->form->whole;
@@ -179,7 +179,7 @@ static void mark_rest(splitting *s)
   }
 }
 
-/* The pieces of one outcome, if it has some. */
+/* Finds the pieces of one outcome; false if it has none. */
 static bool find_pieces(const splitting *s, int outcome)
 {
   const fcps_dimension *dim = &s->problem->outcome.dims[outcome];
@@ -216,7 +216,7 @@ static bool sort_parts(splitting *s)
   return add_up(s, TERMS, &form->terms) && (form->rest_count == 0 || add_up(s, REST, &form->rest));
 }
 
-/* Everything is the rest. */
+/* Makes the whole formula the rest. */
 static bool keep_whole(const splitting *s)
 {
   fcps_sum_form *form = s->form;
@@ -249,9 +249,9 @@ static bool split(fcps_sum_form *form, const fcps_reward_formula *reward, const 
   return is_done;
 }
 
-/* -- Life -- */
+/* -- Create and destroy -- */
 
-/* The formula in the context, with an outcome or without. */
+/* Specializes the formula to a context, with or without an outcome. */
 static bool put_in(fcps_formula *formula, const fcps_reward_formula *r, const fcps_problem *problem,
                    const double *context, bool is_present)
 {
@@ -272,7 +272,7 @@ static bool put_in(fcps_formula *formula, const fcps_reward_formula *r, const fc
   return is_done;
 }
 
-/* Whether a formula depends on parameters as well. */
+/* Whether a formula depends on parameters. */
 static bool has_parameters(const fcps_formula *rest, const fcps_reward_formula *reward)
 {
   for (int i = 0; i < rest->count; i++)

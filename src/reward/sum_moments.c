@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A reward that is a sum (sum_form.h): its forms in contexts, its rows, its moments and their gradients. Terms are those
- * of many points at once, pieces have a closed form, and the rest has nodes (sum_rest.c).
+/* A reward that is a sum (sum_form.h): its forms in contexts, its rows, its moments and their gradients. Terms are
+ * computed for many points at once, pieces have a closed form, and the rest has nodes (sum_rest.c).
  *
- * With o_j = m_j + s_j z the derivatives of mean and variance by m_j, s_j and the parameters come first, whatever part
- * they come from; one chain rule then leads to the parameters.
+ * With o_j = m_j + s_j z the derivatives of mean and variance by m_j, s_j and the parameters are computed first, for
+ * all kinds of parts; one chain rule then gives the derivatives by the parameters.
  *
- * A point at which a part has no usable value is left to the nodes of the whole formula, where the worst reward stands
- * for nodes without a value. */
+ * If a part has no usable value at a point, the whole formula is averaged over nodes there: the worst reward then
+ * replaces the nodes without a usable value. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
@@ -20,13 +20,13 @@ enum { LANES = FCPS_FORMULA_LANES };
 
 /* -- Contexts -- */
 
-/* Searches side by side turn from context to context and come back, so the forms of the last contexts are kept, each at the
- * place that its numbers say. */
+/* Searches side by side change from context to context and back, so the forms of the last contexts are kept in a hash
+ * table. */
 
-/* Contexts whose forms are kept: as many as are searched side by side, with room for those that share a place. */
+/* The size of the table: enough for the contexts that are searched side by side, and twice that for collisions. */
 enum { KEPT = 1024 };
 
-/* FNV-1a. */
+/* The place of the selected context in the table, by the FNV-1a hash of its numbers. */
 static size_t place_of(const fcps_expected_reward *s)
 {
   const size_t lengths[2] = {(size_t)s->problem->target.count * sizeof(double),
@@ -74,7 +74,7 @@ void fcps_expected_reward_free_sums(fcps_expected_reward *s)
 
 /* -- Rows: the formula in place of the callbacks -- */
 
-/* Room for an evaluation. */
+/* Makes room for an evaluation of a formula. */
 bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula)
 {
   const size_t values = (size_t)s->formula->count;
@@ -83,7 +83,7 @@ bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula)
                                                    fcps_formula_work(formula), sizeof *s->formula_work);
 }
 
-/* The formula at `lanes` rows of the callbacks from `first` on; NULL: no memory. */
+/* Evaluates the formula at `lanes` rows of the callbacks from `first` on; NULL: no memory. */
 static const double *eval_rows(fcps_expected_reward *s, const fcps_formula *formula, int first, int lanes)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, row = (size_t)first;
@@ -190,7 +190,7 @@ fcps_outcomes fcps_sum_point(const fcps_expected_reward *s, const fcps_outcomes 
                          .gp_count = o->gp_count};
 }
 
-/* The terms at each point, as they are. */
+/* Computes the terms at each point, whether they are usable or not. */
 fcps_status fcps_sum_find_terms(fcps_expected_reward *s, const fcps_sum_form *form, int count, const double *x,
                                 double *terms, fcps_error *error)
 {
@@ -230,7 +230,7 @@ fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *
 
 /* -- Gradients -- */
 
-/* Room for the derivatives, all 0; false: no memory. */
+/* Makes room for the derivatives and sets them to 0; false: no memory. */
 static bool clear_slopes(fcps_expected_reward *s)
 {
   fcps_sum_slopes *k = &s->slopes;
@@ -266,7 +266,8 @@ static void add_piece_slopes(const fcps_expected_reward *s, const fcps_sum_form 
   }
 }
 
-/* Adds the terms, which vary nothing; false: not usable. Row 0 has the parameters. */
+/* Adds the terms to the mean and its derivatives; they do not change the variance. false: not usable. The parameters
+ * must be in row 0. */
 static bool add_term_slopes(fcps_expected_reward *s, const fcps_sum_form *form, double *mean, fcps_sum_slopes *slopes)
 {
   const double *value = eval_rows(s, &form->terms, 0, 1);
@@ -288,7 +289,7 @@ static fcps_outcomes point_at(const fcps_outcome_slope *at)
       .count = 1, .x = at->x, .means = at->mean, .variances = at->variances, .gp_count = at->gp_count};
 }
 
-/* The chain rule for the mean (`by_deviation` NULL) or for both. */
+/* Applies the chain rule to the mean, and also to the variance unless `by_deviation` is NULL. */
 static void chain(const fcps_expected_reward *s, const fcps_outcome_slope *at, const fcps_sum_slopes *slopes,
                   double deviation, double *by_mean, double *by_deviation)
 {
@@ -307,7 +308,7 @@ static void chain(const fcps_expected_reward *s, const fcps_outcome_slope *at, c
   }
 }
 
-/* Finds all derivatives at a point; false: it has no usable value. */
+/* Finds all derivatives at a point; false: there is no usable value. */
 bool fcps_sum_find_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                           double *mean, double *variance)
 {

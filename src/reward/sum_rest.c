@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of a sum (sum_form.h): its moments over the nodes of a quadrature in as many dimensions as it has outcomes, and
- * their derivatives. */
+/* The rest of a sum (sum_form.h): its moments and their derivatives, over the nodes of a quadrature with one dimension
+ * for each outcome of the rest. */
 #include "base/memory.h"
 #include "problem/problem.h"
 #include "reward/expected_reward_impl.h"
@@ -30,8 +30,8 @@ const fcps_quadrature *fcps_sum_quadrature(fcps_expected_reward *s, int dimensio
   return (is_fine ? fcps_quadrature_create_fine : fcps_quadrature_create)(q, dimensions) == FCPS_OK ? q : NULL;
 }
 
-/* Values of the rest at the nodes, in lanes; NULL if one is not usable. `outcomes` receives the nodes, LANES numbers
- * for each outcome of the rest. Row 0 has the parameters. */
+/* Evaluates the rest at the nodes, in lanes; NULL if a value is not usable. `outcomes` receives the nodes, LANES
+ * numbers for each outcome of the rest. The parameters must be in row 0. */
 static const double *eval_rest(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_quadrature *nodes,
                                const fcps_outcomes *at, double *outcomes)
 {
@@ -61,7 +61,7 @@ static void weigh(const fcps_quadrature *nodes, const double *values, double *me
     *variance += nodes->weights[k] * (values[k] - *mean) * (values[k] - *mean);
 }
 
-/* Adds the moments of the rest; false: it has none. Row 0 has the parameters. */
+/* Adds the moments of the rest; false: there is no usable value. The parameters must be in row 0. */
 bool fcps_sum_add_rest(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
                        double *variance)
 {
@@ -80,8 +80,8 @@ bool fcps_sum_add_rest(fcps_expected_reward *s, const fcps_sum_form *form, const
 
 /* -- Derivatives -- */
 
-/* The part of one outcome in the derivatives of the rest, from the slopes at the nodes. A clipped
- * outcome does not move: its slope there becomes 0. */
+/* Adds one outcome's part of the derivatives of the rest, from the slopes at the nodes. A clipped outcome does not
+ * change with its mean and deviation, so its slope becomes 0. */
 static void add_outcome_slopes(const fcps_quadrature *nodes, int r, double m, double deviation, const double *values,
                                double mean, const double *outcome, double *slope, double sums[4])
 {
@@ -96,8 +96,8 @@ static void add_outcome_slopes(const fcps_quadrature *nodes, int r, double m, do
   }
 }
 
-/* -E(slope z_t) / deviation_t: how the mean bends with outcome t of the rest, given its slopes by another one. It is
- * E f(m + s z) z = s E f', for f = slope. */
+/* The curvature of the mean in outcome t of the rest and another outcome, from the slopes by that other one: -E(slope
+ * z_t) / deviation_t. This follows from E f(m + s z) z = s E f' with f = slope. */
 static double bend_by(const fcps_quadrature *nodes, int t, double deviation, const double *slope)
 {
   double sum = 0.0;
@@ -106,7 +106,8 @@ static double bend_by(const fcps_quadrature *nodes, int t, double deviation, con
   return sum / deviation;
 }
 
-/* The slopes of the rest at the nodes, whose values are known: by each of its outcomes, then by each parameter. */
+/* Computes the slopes of the rest at the nodes, whose values are known: by each of its outcomes, then by each
+ * parameter. */
 static bool find_rest_slopes(const fcps_expected_reward *s, const fcps_sum_form *form, int nodes, double *slopes)
 {
   const int rest = form->rest_count, parameters = form->rest_has_parameters ? s->parameters : 0;
@@ -132,8 +133,8 @@ static void add_rest_parameters(const fcps_quadrature *nodes, int p, const doubl
     }
 }
 
-/* Adds what the rest contributes to mean, variance and their derivatives; false: it has no usable values. Row 0 has the
- * parameters. */
+/* Adds the rest to mean, variance and their derivatives; false: there is no usable value. The parameters must be in row
+ * 0. */
 bool fcps_sum_add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
                               double *variance, fcps_sum_slopes *slopes)
 {

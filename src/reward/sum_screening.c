@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which candidates of a search are worth exact moments, if the reward is a sum (sum_form.h). For concave pieces the
- * reward of the mean outcome is an upper bound; otherwise a few nodes give a first impression. */
+/* Finds the candidates of a search that are worth exact moments, if the reward is a sum (sum_form.h). For concave
+ * pieces the reward of the mean outcome is an upper bound; otherwise a few nodes give an estimate. */
 #include "base/error.h"
 #include "reward/expected_reward_impl.h"
 
@@ -11,7 +11,7 @@ enum { LANES = FCPS_FORMULA_LANES };
 
 /* -- Bounds -- */
 
-/* The reward of the mean outcome: for concave pieces an upper bound (Jensen's inequality). */
+/* The reward of the mean outcome, which is an upper bound for concave pieces (Jensen's inequality). */
 static double reward_of_mean(const fcps_expected_reward *s, const fcps_sum_form *form, const double *mean, double terms)
 {
   for (int j = 0; j < s->outcomes; j++)
@@ -19,7 +19,7 @@ static double reward_of_mean(const fcps_expected_reward *s, const fcps_sum_form 
   return fcps_sum_is_usable(terms) ? terms : s->worst;
 }
 
-/* Outcome j of up to LANES points, moved by `by` of its deviations. */
+/* Writes outcome j of up to LANES points, moved by `by` deviations. */
 static void place(const fcps_expected_reward *s, const fcps_outcomes *some, int j, double by, double *lanes)
 {
   const size_t q = (size_t)s->outcomes, gps = some->gp_count > 1 ? q : 1;
@@ -31,8 +31,8 @@ static void place(const fcps_expected_reward *s, const fcps_outcomes *some, int 
   fcps_sum_clip(dim, some->count, lanes);
 }
 
-/* A rule of two nodes per outcome, exact for polynomials of degree three [stroud1957]: a first impression. The rows of the
- * callbacks hold the outcomes, here one after the other, and then the one that is moved. */
+/* Estimates the mean by a rule with two nodes per outcome, which is exact for polynomials of degree three [stroud1957].
+ * The rows of the callbacks hold the outcomes, one after the other, followed by the one that is moved. */
 static bool glance(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *some, double *values)
 {
   const int q = s->outcomes, p = s->parameters;
@@ -89,7 +89,8 @@ fcps_status fcps_expected_reward_bound_sum(fcps_expected_reward *s, const fcps_o
 
 enum { MOST_BEST = 128 };
 
-/* Candidates whose bound is below `best` exact values keep it: it is smaller than any of these. */
+/* Computes exact means of the candidates that may be among the best. The others keep their bound, which is below `best`
+ * exact values. */
 static fcps_status screen_concave(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
                                   int best, double *mean, fcps_error *error)
 {
@@ -109,8 +110,8 @@ static fcps_status screen_concave(fcps_expected_reward *s, const fcps_sum_form *
   return status;
 }
 
-/* The most promising ones at a glance, two to four times as many as are wanted, get exact means; the others are not to be
- * above them. */
+/* Computes exact means of the candidates with the largest estimates, two to four times as many as are wanted. The
+ * values of the others are kept below these. */
 static fcps_status screen_any(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
                               int best, double *mean, fcps_error *error)
 {

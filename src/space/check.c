@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks spaces and values. Every refusal names the field, as in "target.x", and says what would be right. */
+/* Checks of spaces and values. Every error names the field, as in "target.x", and says what would be right. */
 #include "base/error.h"
 #include "base/number.h"
 #include "space/space.h"
@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for "label.name"; an fcps_error cuts longer fields. */
+/* Room for "label.name" (an fcps_error cuts longer fields), and the most steps of a dimension. */
 enum { FIELD_SIZE = 64, MOST_STEPS = 1000000 };
 
-/* A value outside the bounds by this part of the range counts as inside, because texts and scaling round. */
+/* A value that is outside the bounds by less than this part of the range counts as inside, because numbers are rounded
+ * when they become text and when they are scaled. */
 static const double slack = 1e-9;
 
 static bool is_identifier(const char *name)
@@ -47,7 +48,7 @@ static fcps_status check_bounds(const fcps_dimension *dim, const char *field, fc
   char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
   fcps_number_write(dim->lower, lower);
   fcps_number_write(dim->upper, upper);
-  /* the same limit as for values: a learner must not ask for what it would refuse to be told */
+  /* the same limit as for values: a learner must not ask for a value that it would refuse in a result */
   if (!(fabs(dim->lower) <= FCPS_VALUE_LIMIT && fabs(dim->upper) <= FCPS_VALUE_LIMIT)) {
     char limit[FCPS_NUMBER_SIZE];
     return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field,
@@ -121,8 +122,8 @@ static fcps_status check_period(const fcps_dimension *dim, const char *field, fc
   return FCPS_OK;
 }
 
-/* A model learns measurements as they are, on a line and in their own units. For anything else the user must measure
- * another quantity. */
+/* Checks an outcome. A model learns measurements on a line and in their own units, so an outcome that is an angle, a
+ * logarithm, a whole number or a word must be measured as something else. */
 static fcps_status check_measured(const fcps_dimension *dim, const char *field, fcps_error *error)
 {
   if (dim->step != 0) {
@@ -180,7 +181,7 @@ fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is
                           space->count);
   }
   int properties = 0;
-  /* all names first, because the search for equal names reads them all */
+  /* checks all names first, because the search for equal names reads them all */
   for (int i = 0; i < space->count; i++) {
     const fcps_status status = check_name(space, i, label, error);
     if (status != FCPS_OK) return status;

@@ -10,7 +10,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Each property by its range over the words; the middle, if all words are the same. NULL without memory. */
+/* Scales each property to [0,1] by its range over the words; 0.5 if all words have the same value. NULL without memory.
+ */
 static double *scale_properties(const fcps_choices *choices)
 {
   const int properties = choices->property_count;
@@ -74,7 +75,7 @@ int fcps_embedding_width(const fcps_embedding *embedding, int coordinate)
   return embedding->turns[coordinate] != 0 ? 2 : 1;
 }
 
-/* The word at a coordinate: the middle of its share, then its properties. */
+/* Writes the features of the word at a coordinate: the middle of its share of the interval, then its properties. */
 static void embed_word(const fcps_choices *choices, const double *known, double unit, double *features)
 {
   const int word = (int)fmin(fmax(floor(unit * choices->count), 0.0), choices->count - 1.0);
@@ -100,7 +101,7 @@ void fcps_embed(const fcps_embedding *embedding, const double *unit, double *fea
   }
 }
 
-/* d/du (cos a, sin a)/2 = pi turns (-sin a, cos a). */
+/* A periodic dimension contributes d/du (cos a, sin a)/2 = pi turns (-sin a, cos a). */
 void fcps_embed_gradient(const fcps_embedding *embedding, const double *unit, const double *feature_gradient,
                          double *unit_gradient)
 {
@@ -120,7 +121,7 @@ void fcps_embed_gradient(const fcps_embedding *embedding, const double *unit, co
   }
 }
 
-/* d^2/du^2 (cos a, sin a)/2 = -2 pi^2 turns^2 (cos a, sin a). */
+/* Here d^2/du^2 (cos a, sin a)/2 = -2 pi^2 turns^2 (cos a, sin a). */
 void fcps_embed_curve(const fcps_embedding *embedding, const double *unit, int coordinate, double *velocity,
                       double *acceleration)
 {

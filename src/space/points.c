@@ -27,8 +27,8 @@ void fcps_points_grid(int n, int per_side, double *points)
   }
 }
 
-/* Each column gets the slices 0 ... count-1 in random order (Fisher-Yates within the column), then a random position
- * within each slice. */
+/* Each column gets the slices 0 ... count-1 in random order (Fisher-Yates within the column). Each point then gets a
+ * random position within its slice. */
 fcps_status fcps_points_latin(fcps_rng *rng, int n, int count, double *points)
 {
   if (n < 0 || count < 0) return FCPS_ERR_ARGUMENT;
@@ -58,7 +58,7 @@ static int next_prime(int number)
   }
 }
 
-/* The digits of `index` in `base`, mirrored at the decimal point. */
+/* The radical inverse: the digits of `index` in `base`, mirrored at the decimal point. */
 static double radical_inverse(int base, int index)
 {
   double value = 0, weight = 1;
@@ -92,7 +92,7 @@ static double squared_distance(int n, const bool *wraps, const double *p, const 
   return sum;
 }
 
-/* A face acts as a mirror: the image of the point lies at twice its distance to the face. */
+/* A face acts as a mirror: the mirror image of a point is at twice its distance to the face. */
 double fcps_points_spread(int n, const bool *wraps, const bool *open, int count, const double *points, const double *p)
 {
   double smallest = INFINITY;
@@ -109,7 +109,8 @@ double fcps_points_spread(int n, const bool *wraps, const bool *open, int count,
 void fcps_points_maximin(fcps_rng *rng, int n, const bool *wraps, int count, const double *points, int candidates,
                          double *next)
 {
-  /* a stream is a value: a copy taken before the best candidate is enough to draw it again */
+  /* a random stream is a value: a copy of it, taken before the best candidate, is enough to draw that candidate again
+   */
   fcps_rng best = *rng;
   double best_spread = -1;
   for (int c = 0; c < candidates; c++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces: copying, finding, comparing, and scaling to the unit cube. A dimension is bounded when lower < upper; one
+/* Spaces: copying, finding, comparing, and scaling to the unit cube. A dimension is bounded if lower < upper. One
  * without bounds is never scaled, wrapped or clipped. */
 #include "space/space.h"
 
@@ -23,9 +23,9 @@ static bool is_bounded(const fcps_dimension *dim)
   return dim->lower < dim->upper;
 }
 
-/* -- Copying: one block of memory holds the dimensions and, after them, what they point to -- */
+/* -- Copying: one block of memory holds the dimensions, followed by everything that they point to -- */
 
-/* Copies `size` bytes behind what is used of the block, and returns the copy; without a block it only counts. */
+/* Copies `size` bytes to the free part of the block, and returns the copy. With a NULL block only counts the bytes. */
 static void *pack(char *block, size_t *used, const void *from, size_t size)
 {
   if (from == NULL) return NULL;
@@ -161,14 +161,15 @@ double fcps_dimension_span(const fcps_dimension *dim)
   return dim->upper - dim->lower + fcps_dimension_step(dim);
 }
 
-/* How many values share the unit interval. The range is a whole number of steps (fcps_space_check). */
+/* The number of values that share the unit interval. The range is a whole number of steps (fcps_space_check). */
 static double count_steps(const fcps_dimension *dim)
 {
   const double step = fcps_dimension_step(dim);
   return step == 1 ? fcps_dimension_span(dim) : nearbyint((dim->upper - dim->lower) / step) + 1;
 }
 
-/* Value number `index`, from 0, as a decimal number is read where the step is 1/N of one: 0.3, not 3 times 0.1. */
+/* Value number `index`, counted from 0. If the step is 1/N, the value is rounded as its decimal text would be: 0.3, not
+ * 3 times 0.1. */
 static double step_value(const fcps_dimension *dim, double index)
 {
   const double step = fcps_dimension_step(dim), per_one = nearbyint(1 / step);
@@ -230,7 +231,7 @@ static double to_unit(const fcps_dimension *dim, double value)
   if (!is_bounded(dim)) return value;
   value = fcps_dimension_wrap(dim, value);
   if (dim->scale == FCPS_SCALE_LOG) {
-    /* zero and negative numbers have no logarithm: they map as far outside as a number can */
+    /* numbers up to 0 have no logarithm: they map as far outside the cube as a number can be */
     const double log_lower = log(dim->lower);
     return (log(fmax(value, DBL_MIN)) - log_lower) / (log(dim->upper) - log_lower);
   }
@@ -274,7 +275,7 @@ double fcps_dimension_beyond(const fcps_dimension *dim, double value)
   if (!is_bounded(dim)) return 0;
   const double unit = to_unit(dim, value);
   double beyond = fmax(fmax(-unit, unit - 1), 0);
-  if (dim->period > 0 && beyond > 0) { /* the way to the nearer end of the arc, in either direction */
+  if (dim->period > 0 && beyond > 0) { /* the distance to the nearer end of the arc */
     const double turn = dim->period / fcps_dimension_span(dim), above = fmod(unit, turn) + (unit < 0 ? turn : 0);
     beyond = above > 1 ? fmin(above - 1, turn - above) : 0;
   }

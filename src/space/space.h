@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Spaces: checking, copying, finding, and scaling to the unit cube, in which all models and searches work.
  *
- * Steps are levels (fcps_dimension_step): an integer is a step of 1. The levels share the unit interval equally, so
- * that those at the ends are as likely as those in the middle. */
+ * A dimension with a step (fcps_dimension_step) has finitely many values, its levels; an integer has step 1. The levels
+ * share the unit interval equally, so that those at the ends are as likely as those in the middle. */
 #ifndef FCPS_SPACE_SPACE_H
 #define FCPS_SPACE_SPACE_H
 
@@ -15,39 +15,41 @@
 #define FCPS_RANGE_LEAST 1e-100
 
 /* Checks names (identifiers, not too long, unique within the space), bounds, period and scale. The field of an error
- * begins with `label` ("target", ...). Measured dimensions (`is_measured`: outcomes) may have lower == upper == 0,
- * which means no bounds, and have neither period nor scale. */
+ * begins with `label` ("target", ...). If `is_measured`, the dimensions are outcomes: these may have lower == upper ==
+ * 0, which means no bounds, and must have neither period nor scale. */
 fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is_measured, fcps_error *error);
 
-/* A deep copy; freed with fcps_space_free. */
+/* Makes a deep copy, which fcps_space_free frees. */
 fcps_status fcps_space_copy(const fcps_space *space, fcps_space *copy);
 void fcps_space_free(fcps_space *space);
 
-/* Index of a dimension by name; -1 when missing. */
+/* The index of a dimension by name; -1 if there is no such dimension. */
 int fcps_space_find(const fcps_space *space, const char *name);
 
-/* Whether two spaces have the same meaning: they are equal in every field but the unit, which is for people. */
+/* Whether two spaces mean the same: they are equal in every field but the unit, which is only for people. */
 bool fcps_space_alike(const fcps_space *a, const fcps_space *b);
 
 /* Whether two spaces are the same in every field. */
 bool fcps_space_equal(const fcps_space *a, const fcps_space *b);
 
-/* The same of choices, either of which may be NULL. */
+/* Whether two lists of choices are the same in every field; either may be NULL. */
 bool fcps_choices_equal(const fcps_choices *a, const fcps_choices *b);
 
 /* Whether both choose among the same words in the same order. */
 bool fcps_choices_same_words(const fcps_choices *a, const fcps_choices *b);
 
-/* Refuses what no dimension could choose among, under `field`. (choices.c) */
+/* Checks the choices of a dimension; an error names `field`. (choices.c) */
 fcps_status fcps_choices_check(const fcps_dimension *dim, const char *field, fcps_error *error);
 
-/* Refuses a word that is not among the choices of a dimension: names the nearest one, or lists them. (choices.c) */
+/* Makes the error for a word that is not among the choices of a dimension: it names the nearest word, or lists all.
+ * (choices.c) */
 fcps_status fcps_choices_refuse(const fcps_dimension *dim, const char *word, const char *field, fcps_error *error);
 
 /* The distance between neighbouring values: 1 for integers, 0 if a value may be any number. */
 double fcps_dimension_step(const fcps_dimension *dim);
 
-/* The length that the unit interval stands for: the range, and with steps one step more; 1 if there are no bounds. */
+/* The length that the unit interval stands for: the range, plus one step if there are steps; 1 if there are no bounds.
+ */
 double fcps_dimension_span(const fcps_dimension *dim);
 
 /* The first dimension from `first` on whose value is not one of its steps; -1 if there is none. */
@@ -56,41 +58,43 @@ int fcps_space_find_off_step(const fcps_space *space, const double *values, int 
 /* Whether a dimension is a full circle: its span is its period. */
 bool fcps_dimension_wraps(const fcps_dimension *dim);
 
-/* `value` moved by whole periods into the bounds; unchanged where that is impossible or not needed. */
+/* `value` moved by whole periods into the bounds; unchanged if that is impossible or not needed. */
 double fcps_dimension_wrap(const fcps_dimension *dim, double value);
 
 /* `value` clipped to the bounds; unchanged if there are none. */
 double fcps_dimension_clip(const fcps_dimension *dim, double value);
 
-/* Refuses values that are NULL, are not finite, have no logarithm where the scale needs one, or (with `bounded`) lie
- * outside their bounds. The error names the field. Values of a periodic dimension are first wrapped into the range
- * where possible. A value outside by less than 1e-9 of the range counts as inside. */
+/* Checks values: refuses them if they are NULL or not finite, if the scale needs a logarithm that they do not have, or
+ * (with `bounded`) if they are outside their bounds. The error names the field. Values of a periodic dimension are
+ * first moved into the range if that is possible. A value that is outside by less than 1e-9 of the range counts as
+ * inside. */
 fcps_status fcps_space_check_values(const fcps_space *space, const char *label, const double *values, bool bounded,
                                     fcps_error *error);
 
-/* The first dimension from `first` on whose value lies outside its bounds, as above; -1 if there is none. A value
- * that is not finite lies nowhere. */
+/* The first dimension from `first` on whose value is outside its bounds, by the same rules; -1 if there is none. A
+ * value that is not finite is skipped. */
 int fcps_space_find_outside(const fcps_space *space, const double *values, int first);
 
-/* How far `value` lies beyond the bounds, as a share of the range that they stand for in the unit cube; 0 inside. On a
- * circle it is the short way. */
+/* How far `value` is beyond the bounds, as a share of the range of the unit cube; 0 if it is inside. On a circle the
+ * shorter way counts. */
 double fcps_dimension_beyond(const fcps_dimension *dim, double value);
 
-/* Whether both are in the same unit, or both say none. */
+/* Whether both dimensions have the same unit, or both have no unit. */
 bool fcps_dimension_has_unit_of(const fcps_dimension *a, const fcps_dimension *b);
 
-/* Maps one point from its values to the unit cube and back. The bounds of linear and logarithmic dimensions map to 0
- * and 1. The values of a dimension with steps share the interval equally and come back rounded. Periodic values are
- * wrapped first; other values outside the bounds map outside [0,1]. fcps_space_from_unit clips. Dimensions without
- * bounds are unchanged. */
+/* Map one point from its values to the unit cube and back. The bounds of linear and logarithmic dimensions map to 0 and
+ * 1. The values of a dimension with steps share the interval equally, and come back rounded to a step. Periodic values
+ * are first moved into the bounds; other values outside the bounds map outside [0,1]. fcps_space_from_unit clips to the
+ * bounds. Dimensions without bounds are unchanged. */
 void fcps_space_to_unit(const fcps_space *space, const double *values, double *unit);
 void fcps_space_from_unit(const fcps_space *space, const double *unit, double *values);
 
 /* wraps[i] = fcps_dimension_wraps(dims[i]). */
 void fcps_space_wraps(const fcps_space *space, bool *wraps);
 
-/* levels[i]: the number of values of a dimension with steps, which share its unit interval equally; 0 for other
- * dimensions. Of words it is less than 0, because none is between two others. Returns whether there is one with steps. */
+/* Writes how many values share the unit interval of each dimension: levels[i] > 0 is their number for a dimension with
+ * steps, levels[i] < 0 minus their number for words, which have no order, and 0 stands for all other dimensions.
+ * Returns whether any dimension has steps or words. */
 bool fcps_space_levels(const fcps_space *space, double *levels);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/ei.c: what it selects against the closed form at many other points. */
+/* Tests of src/acquisition/ei.c: the selected parameters compared with the closed form at many other points. */
 #include "acquisition/toy_decision.h"
 #include "space/space.h"
 

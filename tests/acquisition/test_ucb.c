@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/ucb.c: what it selects against the formula at many other points, and its schedules of kappa
- * against theirs. */
+/* Tests of src/acquisition/ucb.c: the selected parameters compared with the formula at many other points, and the
+ * schedules of kappa with their formulas. */
 #include "acquisition/toy_decision.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of open study files: by inode, until the last handle, and never at the cost of a lock. */
+/* The list of open study files: by inode, until the last handle closes, and without losing a lock. */
 #include "base/open_files.h"
 
 #include "check.h"

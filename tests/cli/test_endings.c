@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run ends in whatever way: hung up, asked to end, killed, without its guardian. Its program and all that the program
- * started end with it, and the next run begins only when they are gone. The programs move (tests/run/program/misbehave.c)
- * and write who moved when into a file. */
+/* A run may end in any way: hung up, asked to end, killed, without its guardian. Its program and all processes that the
+ * program started end with it, and the next run begins only after they have ended. The programs
+ * (tests/run/program/misbehave.c) write to a file which of them was moving at what time. */
 #define _XOPEN_SOURCE 700 /* terminals */
 #include "cli/program.h"
 
@@ -231,7 +231,8 @@ static void without_its_guardian_a_run_ends(void **state)
   folder_remove(&folder);
 }
 
-/* Both are killed, and a process of the program, which has the lock, lives on: it is named, and nothing moves beside it. */
+/* Both are killed, and a process of the program, which has the lock, lives on: it is named, and nothing moves beside
+ * it. */
 static void a_run_is_refused_while_something_of_the_last_one_moves(void **state)
 {
   (void)state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run FILE --parallel N`: what N programs do well and badly, and how such a run ends and goes on. The programs are
- * tests/run/program/fleet.c, which write down what they were asked, and misbehave.c, which move. */
+/* `fcps run FILE --parallel N`: N programs that behave well or badly, and how such a run ends and continues. The
+ * programs are tests/run/program/fleet.c, which write down their asks, and misbehave.c, which write down that they
+ * move. */
 #include "cli/program.h"
 
 #include "store/store.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever is typed wrongly is refused with exit code 2, the field, and what would be right. */
+/* Wrong arguments are refused with exit code 2, the name of the field, and advice. */
 #include "shared_folder.h"
 
 static void unknown_names_get_the_nearest_one(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps reproduce` as a user meets it: the same bytes whatever happened on the way, and words for what cannot be
- * done. */
+/* `fcps reproduce`: the same bytes after every kind of interruption, and messages for everything that cannot be done.
+ */
 #include "cli/program.h"
 
 #include "format/csv.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps reproduce` with a robot: rollouts are kept, and a result does not show whether one was simulated or remembered.
- * Skipped, visibly, where the robot module is not built. */
+/* `fcps reproduce` with a robot: rollouts are kept, and results do not depend on whether one was simulated or read from
+ * the cache. Skipped, with a message, if the robot module is not built. */
 #include "cli/program.h"
 
 #include "robots.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run`: its output and files, the same each time, also when it was interrupted. */
+/* `fcps run`: its output and files are the same each time, also after an interruption. */
 #include "shared_folder.h"
 
 #include "format/json.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study tell` and `fcps run` while somebody reads their study and does not end: they keep the result, say where,
- * and wait; Ctrl-C leaves it on disk, and the next command stores it, so that no trial is done twice. */
+/* `fcps study tell` and `fcps run` while another process reads their study for a long time: they keep the result, say
+ * where, and wait. After Ctrl-C the result stays on disk, and the next command stores it, so no trial is done twice. */
 #include "program.h"
 
 #include "store/store.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be done with a study, by its address and as JSON: answers, refusals that name the field, and schemas. */
+/* The operations on a study, by its address and as JSON: answers, errors that name the field, and schemas. */
 #include "check.h"
 #include "folder.h"
 

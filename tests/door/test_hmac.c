@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The test cases of RFC 4231 (1 to 4, 6 and 7; 5 cuts the digest), and messages around the ends of blocks as Python's hmac has
- * them. */
+/* The test cases of RFC 4231 (1 to 4, 6 and 7; case 5 truncates the digest), and messages with lengths around the ends
+ * of blocks, as computed by Python's hmac. */
 #include "check.h"
 
 #include "door/proof.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outputs: whole or not there, never over a study, and nothing is left behind. */
+/* Output files: complete or not there, never in place of a study, and without leftovers. */
 #include "format/draft.h"
 
 #include "base/open_files.h"

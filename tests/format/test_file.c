@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole files: read, replaced at once, refused with the reason of the system; also on a full disk and through links. */
+/* Whole files: read, replaced at once, and refused with the reason of the system; also on a full disk and through
+ * links. */
 #include "format/file.h"
 
 #include "check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts on a terminal: what would be obeyed is made visible, what is harmless stays. */
+/* Texts on a terminal: characters that the terminal would obey are made visible, harmless ones stay. */
 #include "format/text.h"
 
 #include "check.h"

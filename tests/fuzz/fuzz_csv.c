@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a CSV: refused in words, or a table that, written again, reads as the same; and old rollouts for a study,
- * of which all rows are stored or none. */
+/* Any bytes as a CSV: an error with a message, or a table that reads as the same after it is written again; and as old
+ * rollouts for a study, of which either all rows are stored or none. */
 #include "fuzz.h"
 #include "input_file.h"
 #include "kinds.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as an experiment file: refused in words, or an experiment that can be described and whose seeds can be set. */
+/* Any bytes as an experiment file: an error with a message, or an experiment that can be described and whose seeds can
+ * be set. */
 #include "fuzz.h"
 #include "input_file.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a formula: read or refused with a place, explained, evaluated with derivatives and taken apart without
- * harm. */
+/* Any bytes as a formula: an error with a position, or a formula that is explained, evaluated with derivatives and
+ * taken apart without harm. */
 #include "fuzz.h"
 
 #include "problem/formula/formula.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as what a client sends: the head, the guard and the way to a route. A head that is accepted is the same
- * after it was written again, and without the token nothing is let in but the page. */
+/* Any bytes from a client: the head, the guard and the way to a route. A head that is accepted is the same after it is
+ * written again, and without the token only the page is given out. */
 #include "fuzz.h"
 
 #include "serve/assets.h"

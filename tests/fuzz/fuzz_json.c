@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a JSON line: what is read is written as a text that reads as the same again. */
+/* Any bytes as a JSON line: a value that is read is the same after it is written and read again. */
 #include "fuzz.h"
 
 #include "format/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as a saved learner: refused in words, or a learner that can be saved again. */
+/* Any text as a saved learner: an error with a message, or a learner that can be saved again. */
 #include "fuzz.h"
 
 #include <fcps/learner.h>

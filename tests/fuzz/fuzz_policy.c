@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a policy file: refused in words, or queried without harm. */
+/* Any bytes as a policy file: an error with a message, or a policy that is queried without harm. */
 #include "fuzz.h"
 
 #include <fcps/study.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a problem file: read or refused in words, and what is read can be scored. */
+/* Any bytes as a problem file: an error with a message, or a problem that can be scored. */
 #include "fuzz.h"
 
 #include <fcps/problem_file.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a study file to be repaired: refused in words, or copied to a new study. The old file keeps its bytes,
- * and the new one is opened or refused in words: a repaired record may contradict its problem. */
+/* Any bytes as a study file for repair: an error with a message, or a copy in a new study. The old file keeps its
+ * bytes, and the new one can be opened or gives an error with a message, because a repaired record may contradict its
+ * problem. */
 #include "fuzz.h"
 #include "input_file.h"
 #include "study_use.h"

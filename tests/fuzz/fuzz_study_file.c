@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a study file: refused in words, or used without harm. */
+/* Any bytes as a study file: an error with a message, or a study that is used without harm. */
 #include "fuzz.h"
 #include "input_file.h"
 #include "study_use.h"

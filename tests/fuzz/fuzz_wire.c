@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a line of JSON that a program sends: an answer, a context. It is refused with words, or what it says is
- * stored; and the ask, the receipt and the stored result are lines that read as JSON again. The first byte chooses the
- * problem. */
+/* Any bytes as a line of JSON from a program: an answer or a context. It gives an error with a message, or its contents
+ * are stored; and the ask, the receipt and the stored result are lines that can be read as JSON again. The first byte
+ * chooses the problem. */
 #include "fuzz.h"
 #include "kinds.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a fuzz target on every file of a folder: what was found once stays tested. */
+/* Runs a fuzz target on every file of a folder, so that inputs which once failed are tested again. */
 #include "fuzz.h"
 
 #include <dirent.h>

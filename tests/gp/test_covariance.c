@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/kernels/covariance.c: all its ways give k = sf^2 phi(s), those with rows the same bits. */
+/* Tests of src/gp/kernels/covariance.c: all functions give k = sf^2 phi(s), and those with rows give the same bits. */
 #include "gp/kernels/covariance.h"
 
 #include "gp/random_gp.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/derivatives.c: against finite differences of the kernel, with curved and straight curves. */
+/* Tests of src/gp/derivatives.c: compared with finite differences of the kernel, along curves and lines. */
 #include "gp/derivatives.h"
 #include "gp/kernels/covariance.h"
 #include "gp/random_gp.h"

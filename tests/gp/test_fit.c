@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/fit.c: optima, endings, and the number of rows that a fit looks at. */
+/* Tests of src/gp/fit.c: optima, results, and the number of rows that a fit uses. */
 #include "gp/fit.h"
 
 #include "check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Probit classification: closed forms for one label, sums over a grid for two, finite differences for the gradient, and
- * edges that labels show. */
+ * edges that follow from labels. */
 #include "check.h"
 
 #include "base/normal.h"

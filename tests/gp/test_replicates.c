@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that repeat a place: their likelihood is that of the plain computation with a matrix over all rows. */
+/* Repeated rows: their likelihood equals that of the plain computation with a matrix over all rows. */
 #include "gp/likelihood.h"
 
 #include "gp/fit.h"

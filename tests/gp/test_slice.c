@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/fit.c: moments of the samples, and a start without density. */
+/* Tests of src/gp/fit.c: moments of the samples, and a start where the density is 0. */
 #include "check.h"
 #include "gp/fit.h"
 #include "usual_prior.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/tables.c, and of all that asks it: words whose table is made of differences of numbers are these numbers. */
+/* Tests of src/gp/tables.c and of all functions that use it: words whose table has differences of numbers behave like
+ * these numbers. */
 #include "gp/tables.h"
 
 #include "gp/kernels/covariance.h"

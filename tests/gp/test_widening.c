@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/leave_one_out.c: one factorization says what GPs say that never had the row and its neighbours, and a factor
- * is near 1 exactly where the kernel is right. */
+/* Tests of src/gp/leave_one_out.c: one factorization gives the same predictions as GPs without a row and its
+ * neighbours, and a factor is near 1 only if the kernel is right. */
 #include "gp/leave_one_out.h"
 
 #include "base/rng.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learners and words: those with a model ask for words alone, and remember them; the others refuse. */
+/* Learners and words: learners with a model ask only for words of the list, and remember them; the others refuse words.
+ */
 #include <fcps/learner.h>
 #include <fcps/problem_file.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constraints hold for everything that any learner proposes: first designs, asks, several at once, chosen contexts, and
- * policies, also after saving and loading. */
+/* Constraints hold for all parameters that a learner proposes: first designs, asks, several asks at once, chosen
+ * contexts, and policies, also after saving and loading. */
 #include "check.h"
 #include "space/space.h"
 
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A mixture whose shares sum to one, with a curved constraint of the context, steps, and one that two whole numbers share. */
+/* A mixture whose shares sum to one, with a curved constraint of the context, steps, and one that two whole numbers
+ * share. */
 static const char text[] = "target: {want: [0, 1]}\n"
                            "environment: {heat: [0, 1]}\n"
                            "parameters:\n"

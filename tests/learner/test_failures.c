@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failed trials never attract a learner: neither where rewards of other contexts were worse, nor before any trial has
- * ended well. */
+/* Failed trials never attract a learner, neither if rewards of other contexts were worse, nor before any trial has
+ * succeeded. */
 #include "base/rng.h"
 #include "check.h"
 

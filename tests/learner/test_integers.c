@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integer parameters: what is chosen with them is chosen for the integer that is tried, not for a number beside it. */
+/* Integer parameters: the other parameters are chosen for the integer that is tried, not for a number near it. */
 #include "base/rng.h"
 #include "check.h"
 

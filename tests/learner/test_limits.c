@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits on outcomes: asks and policies press against them and keep them with their chance, from a safe trial on; a learner
- * that is loaded goes on with the same bytes; who cannot keep them refuses. */
+/* Limits on outcomes: asks and policies come close to them and keep them with their probability, starting from a safe
+ * trial. A learner that is loaded continues with the same bytes. Learners that cannot keep limits refuse them. */
 #include "base/rng.h"
 #include "check.h"
 #include "learner/learner.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trials side by side: asks that are given before earlier ones have their results. */
+/* Asks that are made before earlier ones have their results. */
 #include "base/rng.h"
 #include "check.h"
 #include "toy.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learners that are told how exact results are: saved and loaded between any two calls they go on with the same bits,
- * and a deviation that is none is refused. */
+/* Learners that are told how exact results are: saved and loaded between any two calls they continue with the same
+ * bits, and a number that cannot be a deviation is refused. */
 #include "check.h"
 
 #include <fcps/learner.h>

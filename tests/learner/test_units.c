@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Units are the user's affair: whatever unit an outcome, the reward, a parameter or a context is given in, the asks are
- * the same up to rounding, and so is the learnt policy. */
+/* Units are free: in whatever unit an outcome, the reward, a parameter or a context is given, asks and policy are the
+ * same up to rounding. */
 #include "check.h"
 
 #include <fcps/learner.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Computing under a limit of memory: OpenBLAS has a buffer for each thread that computes, and looks for it without end. */
+/* Computing under a limit of memory: OpenBLAS has a buffer for each thread that computes, and without memory for it
+ * would try again for ever. */
 #include "check.h"
 
 #include "linalg/dense.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever happens to models in whatever order, with everything in the world that a structure is about: a model that was saved,
- * and one that was copied, go on with the bits of the one that was not. */
+/* Random sequences of calls to models, in a world with everything that structures are about: a model that was saved, or
+ * copied, continues with the bits of the original. */
 #include "base/rng.h"
 #include "check.h"
 #include "model/beliefs.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Descriptions: what GPs see and what comes back, also if several structures change it, and descriptions as values. */
+/* Descriptions: the rows that GPs see and the predictions that come back, also if several structures change them; and
+ * descriptions as values. */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -136,7 +137,8 @@ static void what_is_seen_comes_back(void **state)
     }
 }
 
-/* Means, variances and their gradients by the features; a gradient is `FEATURES` numbers long, however many inputs there are. */
+/* Means, variances and their gradients by the features; a gradient is `FEATURES` numbers long, however many inputs
+ * there are. */
 typedef struct answers {
   double mean[Q], variance[Q], mean_gradient[Q * FEATURES], variance_gradient[Q * FEATURES];
 } answers;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The evidence for a description against integrals on a grid, and what it must not depend on. */
+/* The evidence for a description compared with integrals on a grid, and changes that must not affect it. */
 #include "model/evidence.h"
 
 #include "base/memory.h"
@@ -301,8 +301,8 @@ static fcps_model *make_thrown(const fcps_problem *problem, fcps_gp_norm norm, u
   return model;
 }
 
-/* What the best structure of a kind gains over the plain description and nothing but noise (*gain), and by how much the evidence
- * for noise alone differs at most once outcomes are seen in that way, priors left out (*change). */
+/* What the best structure of a kind gains over the plain description and nothing but noise (*gain), and by how much the
+ * evidence for noise alone differs at most once outcomes are seen in that way, priors left out (*change). */
 static void compare(const fcps_model *model, const char *name, double *gain, double *change)
 {
   const int index = fcps_structure_find(name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/model/leave_one_out.c: each rollout is predicted as by a model of the same hyper-parameters that never
- * had it. */
+/* Tests of src/model/leave_one_out.c: each rollout is predicted as by a model with the same hyper-parameters but
+ * without that rollout. */
 #include "model/leave_one_out.h"
 
 #include "base/rng.h"

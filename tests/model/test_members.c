@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models that answer together. Several samples of the hyper-parameters: answers are the averages of what each alone would
- * answer. Rivals of what is believed: who has a say, with which share, and that a model which was saved averages alike. */
+/* Models that answer together. Samples of the hyper-parameters: answers are the averages of the samples' own answers.
+ * Rival descriptions: which of them take part, with which share, and a saved model gives the same averages. */
 #include "base/rng.h"
 #include "improvement.h"
 #include "model/beliefs.h"

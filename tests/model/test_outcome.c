@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The outcome model on the toy throw: what it predicts, its gradients, absent outcomes and failures. */
+/* The outcome model on the toy throw: its predictions, their gradients, absent outcomes and failures. */
 #include "base/rng.h"
 #include "check.h"
 #include "improvement.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which structures are believed, by the example of frames: throws that turn, turn backwards, turn around another place, or do not
- * turn at all. And when a review looks, what it remembers, and how it is saved. */
+/* Which structures a model believes, for example frames: throws that turn, turn backwards, turn around another place,
+ * or do not turn at all. And when a review is made, what it remembers, and how it is saved. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "check.h"

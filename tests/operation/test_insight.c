@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions to the model by name: why an ask, what more trials bring, what matters. */
+/* Questions to the model by name: the reasons for an ask, the gain from more trials, and which inputs matter. */
 #include "check.h"
 
 #include "door/door.h"
@@ -194,7 +194,8 @@ static void a_forecast_rises_and_a_reward_takes_trials(void **state)
   close_study(&f);
 }
 
-/* The further a throw the better: a search finds the highest peak of every world, and no world has one far above all throws. */
+/* The further a throw the better: a search finds the highest peak of every world, and no world has one far above all
+ * throws. */
 static void no_world_is_far_better_than_what_was_told(void **state)
 {
   static const char further[] = "parameters: {a: [0, 1], b: [0, 1], c: [0, 1]}\noutcome: [land]\nreward: land\n";

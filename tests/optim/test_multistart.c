@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multistart: which candidates are refined, and what comes out. */
+/* Multistart: the candidates that are refined, and the results. */
 #include "optim/landscapes.h"
 
 #include "base/rng.h"

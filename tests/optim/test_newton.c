@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many maximizations side by side: each ends where it would alone, within its budget and the cube. */
+/* Many maximizations side by side: each ends where it would end alone, within its budget and the cube. */
 #include "check.h"
 #include "optim/optim.h"
 

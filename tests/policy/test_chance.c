@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The chances that a trial does not fail and has an outcome, in every prediction of a policy; and caution, with which a
- * policy chooses. */
+/* The probabilities that a trial does not fail and has an outcome, in every prediction of a policy; and the caution
+ * with which a policy chooses. */
 #include "base/rng.h"
 #include "check.h"
 #include "toy.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A policy that has seen few results says how little it knows. */
+/* A policy from few results reports how little it knows. */
 #include "base/rng.h"
 #include "check.h"
 #include "toy.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a policy says of its model: noise, lengths and what had to be done to keep it going. */
+/* The health of a policy's model: noise, lengths, and repairs that the fit needed. */
 #include "base/rng.h"
 #include "check.h"
 #include "model/model.h"
@@ -75,8 +75,8 @@ static void lengths_are_shares_of_the_range_and_on_a_circle_the_shorter_counts(v
   }
 }
 
-/* A process that is nearly straight has long lengths and a large signal: what counts is how far it changes over the range. One
- * that is noise but for a small share hardly changes. */
+/* A process that is nearly straight has long lengths and a large signal: what counts is how far it changes over the
+ * range. One that is noise but for a small share hardly changes. */
 static void a_large_signal_changes_within_a_part_of_its_length(void **state)
 {
   (void)state;

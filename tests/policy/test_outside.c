@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about contexts outside the bounds: answered less surely and with a warning, or refused. */
+/* Questions about contexts outside the bounds: answered with a larger deviation and a warning, or refused. */
 #include "base/rng.h"
 #include "check.h"
 #include "toy.h"

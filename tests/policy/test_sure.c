@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choices by what is sure: with doubt a policy takes off what is not known, and is never worse than a trial by that. */
+/* Cautious choices: with doubt a policy subtracts uncertainty from its prediction, and this never makes it worse than a
+ * trial. */
 #include "check.h"
 
 #include "policy/policy_impl.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A reward without a value is never predicted as a good one: where it has none, the prediction says so. */
+/* A reward without a value is never predicted as a good one: the prediction says that there is none. */
 #include "check.h"
 
 #include <fcps/learner.h>

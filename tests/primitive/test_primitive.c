@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Primitives and imitation: closed-form limits, invariances, and values of independent software. */
+/* Primitives and imitation: limits in closed form, invariances, and values of independent software. */
 #include "check.h"
 
 #include "format/csv.h"

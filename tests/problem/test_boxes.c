@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boxes of contexts: how they are read, drawn from and tested for membership. */
+/* Boxes of contexts: reading, drawing, and testing for membership. */
 #include "base/rng.h"
 #include "check.h"
 #include "problem/boxes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deviations that are told with an outcome: what may be told, how a table calls them, what they make of a reward. */
+/* Deviations that are told with an outcome: allowed values, their columns in a table, and their effect on a reward. */
 #include "problem/deviation.h"
 
 #include "check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gnuplot as a program: what is refused, what is missing, what is quoted. */
+/* gnuplot as a program: refused paths, a missing program, and quoting. */
 #include "report/gnuplot.h"
 
 #include "folder.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A function of the user is called for many points at once where gradients are differences: the same bits as one point
- * after another, and fewer calls. */
+/* If gradients are differences, a function of the user is called for many points at once: the same bits as point by
+ * point, with fewer calls. */
 #include "reward/expected_reward.h"
 
 #include "check.h"

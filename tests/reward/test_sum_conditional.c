@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formulas with kinks and jumps of several outcomes: moments compared with dense sums, gradients with differences, and
- * what is found out about a formula along an outcome. */
+/* Formulas with kinks and jumps in several outcomes: moments compared with dense sums, gradients with differences, and
+ * the properties that are found along an outcome. */
 #include "reward/sum_form.h"
 
 #include "check.h"
@@ -153,8 +153,8 @@ static void moments_at(fcps_expected_reward *s, double x, double *mean, double *
   assert_ok(fcps_expected_reward_moments(s, &at, mean, deviation, &error));
 }
 
-/* Derivatives come from the density, so they agree with differences as far as the rule is exact. It is less so for squares:
- * max(a, b)^2 still has a jump in its third derivative by the outer outcome. */
+/* Derivatives come from the density, so they agree with differences as far as the rule is exact. It is less so for
+ * squares: max(a, b)^2 still has a jump in its third derivative by the outer outcome. */
 static void gradients_agree_with_differences(void **state)
 {
   (void)state;

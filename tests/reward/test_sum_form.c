@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rewards that are formulas: what they are taken apart into, moments compared with dense sums over the outcomes, and
- * gradients compared with differences. */
+/* Rewards that are formulas: their parts, moments compared with dense sums over the outcomes, and gradients compared
+ * with differences. */
 #include "reward/sum_form.h"
 
 #include "check.h"

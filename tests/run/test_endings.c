@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run that comes to nothing stops, and says which formula, which value or which messages were the cause. */
+/* A run without any usable result stops, and names the formula, the value or the messages that caused it. */
 #include "../study/study_fixture.h"
 
 #include <fcps/run.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trials by a function of the caller: the same asks as by hand, and nothing lost when the function fails. */
+/* Trials by a function of the caller: the same asks as by hand, and no loss if the function fails. */
 #include "check.h"
 #include "throwing.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A finished result is kept until it is stored: while others use the study, while its disk fails, over the end of the
- * process; and it is told once, to the study that it belongs to. */
+/* A finished result is kept until it is stored: while others use the study, while its disk fails, and after the end of
+ * the process. It is told once, to its own study. */
 #include "../study/failing_vfs.h"
 #include "../study/study_fixture.h"
 

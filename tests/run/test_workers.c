@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several trials at once, with workers whose trials end in an order that the test chooses: a trial ends only when those
- * before it in that order are stored. */
+/* Several trials at once, with workers whose trials end in an order that the test chooses: a trial ends only after
+ * those before it in that order are stored. */
 #include "../study/study_fixture.h"
 
 #include "run/loop.h"
@@ -418,8 +418,8 @@ static void a_number_that_no_run_can_have_is_refused(void **state)
 
 /* -- Programs -- */
 
-/* Draws contexts in the loop's own thread: at the third one the run is to stop, and the call takes as long as the program
- * of the second ask lives. */
+/* Draws contexts in the loop's own thread: at the third one the run is to stop, and the call takes as long as the
+ * program of the second ask lives. */
 typedef struct busy_loop {
   atomic_bool is_stopped;
   char trace[256];

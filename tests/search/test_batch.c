@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches for many targets side by side find what searches one by one find, whatever the failure penalty. */
+/* Searches for many targets side by side find the same as searches one by one, with every failure penalty. */
 #include "base/rng.h"
 #include "check.h"
 #include "model/model.h"
@@ -210,8 +210,8 @@ static void a_context_is_answered_the_same_in_any_company(void **state)
   fcps_model_destroy(model);
 }
 
-/* Formulas of every kind: in closed form, with nodes in one dimension and in two, with kinks there, with terms that depend
- * on the target. */
+/* Formulas of every kind: in closed form, with nodes in one dimension and in two, with kinks there, with terms that
+ * depend on the target. */
 static void nor_where_the_reward_is_a_formula(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best candidates get exact values, few others are asked for. */
+/* The best candidates get exact values; only few others are evaluated. */
 #include "base/rng.h"
 #include "check.h"
 #include "search/search.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/search/search.c: searching a posterior's parameters where one of them is an integer, against a fine grid
- * of all that can be tried, and from one candidate. */
+/* Tests of src/search/search.c: searching a posterior's parameters if one of them is an integer, compared with a fine
+ * grid of all allowed values; and a search from one candidate. */
 #include "base/rng.h"
 #include "check.h"
 #include "search/search.h"

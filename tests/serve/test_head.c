@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heads of requests: what is read, what is refused, and a million mutations of both, up to their route. The rows that a whole server is
- * tried with are in hostile.py. */
+/* Heads of requests: accepted and refused ones, and a million mutations of both, up to their route. hostile.py has the
+ * requests that are sent to a whole server. */
 #include "check.h"
 
 #include "serve/http/guard.h"

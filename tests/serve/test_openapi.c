@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi.json describes the operations and what a server has beside them; every $ref in it leads somewhere, and every path in
+/* openapi.json describes the operations and the further paths of a server. Every $ref in it exists, and every path in
  * it leads to its operation. */
 #include "check.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The answers that a lane remembers: the same question about the same study, and nothing else. */
+/* The answers that a lane remembers: only for the same question about the same study. */
 #include "check.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Point sets: moments, strata, borders, and the maximin choice against one made by hand. */
+/* Point sets: moments, strata, borders, and the maximin choice compared with one by hand. */
 #include "check.h"
 
 #include "space/points.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies, look-up, equality, full circles, and the way to the unit cube and back. */
+/* Copies, look-up, equality, full circles, and scaling to the unit cube and back. */
 #include "check.h"
 
 #include "base/rng.h"

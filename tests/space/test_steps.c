@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dimensions with steps: their values share the unit interval equally, come back as they are written, and what is not
- * one of them is found. Integers are steps of 1. */
+/* Dimensions with steps: their values share the unit interval equally and come back exactly, and other values are
+ * found. Integers have step 1. */
 #include "check.h"
 
 #include "base/rng.h"

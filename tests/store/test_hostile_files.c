@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that somebody made to do harm, and values that no fcps writes: a case for each defence that is listed in
- * src/store/sqlite/guard.c. They are refused in words; a repair of them ends, and saves only what is ours. */
+/* Files that were made to do harm, and values that fcps never writes: a case for each defence in the list of
+ * src/store/sqlite/guard.c. They give an error with a message. A repair of them ends, and saves only our own records.
+ */
 #include "store_fixture.h"
 
 #include "store/integrity.h"

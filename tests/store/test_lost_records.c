@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of lost records as a text: what is added is found again, and what is no list allows nothing. */
+/* The list of lost records as a text: entries that are added are found again, and a text that is no such list allows no
+ * loss. */
 #include "store/integrity.h"
 
 #include "check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a store in PostgreSQL promises beyond the others: passwords stay out of words, and the server or the way to it may
- * fail at any time. tests/store/test_store.c has what all stores promise. */
+/* Promises of a store in PostgreSQL beyond those of all stores (tests/store/test_store.c): messages never contain a
+ * password, and the server or the connection may fail at any time. */
 #define _GNU_SOURCE /* memmem, MAP_ANONYMOUS */
 #include "postgresql_fixture.h"
 #include "store_fixture.h"
@@ -42,7 +42,8 @@ static void sql(const char *statement)
   assert_int_equal(system(command), 0);
 }
 
-/* A backend that is told to end does so in its own time, and has its locks until then: this waits until all are gone. */
+/* A backend that is told to end does so in its own time, and has its locks until then: this waits until all are gone.
+ */
 static void cut_connections(void)
 {
   sql("DO 'DECLARE ours CONSTANT name := ''fcps''; BEGIN"
@@ -247,8 +248,8 @@ static void a_study_that_was_closed_can_be_removed(void **state)
   }
 }
 
-/* Stands between the store and the server, on a socket of its own. If *is_cutting, an answer to COMMIT is swallowed, and
- * the connection ended: the server has stored it, and nobody knows. */
+/* Stands between the store and the server, on a socket of its own. If *is_cutting, an answer to COMMIT is swallowed,
+ * and the connection ended: the server has stored it, and nobody knows. */
 static void relay(int listener, volatile int *is_cutting)
 {
   for (;;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What only the SQLite file can show: damage, other files, and the space that is kept beside it. */
+/* Behaviour of the SQLite file only: damage, other files, and the space that is reserved beside it. */
 #include "store_fixture.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Backup and restore: whole copies, while others write, whenever they are killed; nothing is lost. */
+/* Backup and restore: complete copies, also while others write and after kills at any time; no record is lost. */
 #include "sqlite_fixture.h"
 
 #include "study/failing_vfs.h"

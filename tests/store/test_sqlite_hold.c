@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hold: between two handles of one process, through other names, and while what a killed holder started lives. */
+/* The hold: between two handles of one process, through other names of the file, and while processes of a killed holder
+ * live. */
 #define _GNU_SOURCE /* syscall, F_OFD_SETLK */
 #include "sqlite_fixture.h"
 

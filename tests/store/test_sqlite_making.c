@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A store that is being made is there whole or not at all, and the same making again works. */
+/* A store is created completely or not at all, and creating can be repeated. */
 #include "sqlite_fixture.h"
 
 #include "study/failing_vfs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file that is replaced while it is open is noticed at the next call, and what is there now is not written to. */
+/* If a file is replaced while it is open, the next call notices it, and nothing is written to the new file. */
 #include "sqlite_fixture.h"
 
 static void expect_noticed(fcps_store *store, const char *words)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After an amendment a study goes on: every rollout is scored again, what was asked before is neither proposed again
- * nor forgotten, policies made before keep their formulas, and the history says what was replaced. */
+/* After an amendment a study continues: every rollout is scored again, earlier asks are neither proposed again nor
+ * forgotten, earlier policies keep their formulas, and the history shows what was replaced. */
 #include "study_fixture.h"
 
 static const double target = 2, wind = 0.5;

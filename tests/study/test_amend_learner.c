@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/study/amend_learner.c: after a change of the learner or of its settings the study goes on with everything
- * that was told and asked, in every process; what cannot work changes nothing. */
+/* Tests of src/study/amend_learner.c: after a change of the learner or of its settings every process continues with all
+ * results and asks. A change that is not possible changes nothing. */
 #include "study_fixture.h"
 #include "toy.h"
 

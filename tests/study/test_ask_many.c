@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several asks of one call: the same as one after the other, stored together or not at all. */
+/* Several asks in one call: the same as one after the other, stored together or not at all. */
 #include "study_fixture.h"
 
 enum { AT_ONCE = 5 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* No single bit of a study file can change a result in silence: the file is refused, or it says what it said before.
- * FCPS_TEST_LONG=1: ten times as many bits. TEST_SEED=n chooses other ones. */
+/* No single bit of a study file can change a result unnoticed: the file is refused, or its contents are the same as
+ * before. FCPS_TEST_LONG=1: ten times as many bits. TEST_SEED=n chooses other ones. */
 #include "study_fixture.h"
 
 #include "base/rng.h"

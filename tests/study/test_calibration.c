@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a study claims of data whose truth is known: the quick form of bench_calibration. */
+/* The claims of a study about data whose truth is known: the quick form of bench_calibration. */
 #include "calibration/run.h"
 #include "check.h"
 
@@ -71,8 +71,8 @@ static void noise_is_taken_for_no_structure(void **state)
   }
 }
 
-/* Steps, few digits, decades, ends of sensors, two modes: at most one study in twenty believes in something, and nothing
- * wrong is printed with odds of a thousand to one. */
+/* Steps, few digits, decades, ends of sensors, two modes: at most one study in twenty believes in something, and
+ * nothing wrong is printed with odds of a thousand to one. */
 static void healthy_studies_believe_in_no_structure(void **state)
 {
   (void)state;

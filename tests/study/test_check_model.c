@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/study/remarks/check_model.c: the table has every result that the model learns from under its own number, the
- * numbers are those of a model without that result, and what cannot be checked is refused. */
+/* Tests of src/study/remarks/check_model.c: the table has every result from which the model learns under its own
+ * number, the predictions are those of a model without that result, and studies that cannot be checked are refused. */
 #include "study_fixture.h"
 
 #include "base/rng.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A search that converges tells ever smaller numbers, all at one place: they are not told in another unit.
+/* A search that converges tells smaller and smaller numbers, all at one place: this is not taken for another unit.
  * FCPS_TEST_LONG=1: with more seeds. */
 #include "check.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the trials of a study ended: counted, explained, and, where innocent parameters failed, healed by a drop. */
+/* How the trials of a study ended: counted, explained, and, if parameters failed by chance, corrected by dropping these
+ * results. */
 #include "study_fixture.h"
 
 /* -- Helpers -- */

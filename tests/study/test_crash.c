@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kill -9 in mid-work, many times. A ledger outside the study has every acknowledged result; afterwards none may be
- * missing, doubled or changed, no lock may be left, and an unfinished ask is offered again. FCPS_TEST_LONG=1: a
- * thousand kills. TEST_SEED=n repeats a run. */
+/* kill -9 during work, many times. A ledger outside the study has every acknowledged result. Afterwards none may be
+ * missing, doubled or changed, no lock may remain, and an unfinished ask is given again. FCPS_TEST_LONG=1: a thousand
+ * kills. TEST_SEED=n repeats a run. */
 #include "study_fixture.h"
 
 #include "base/clock.h"

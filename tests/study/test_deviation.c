@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results that say how exact they are: stored with them, kept through every change, part of what is learnt; and trials
- * that were repeated. */
+/* Results with a deviation: stored with them, kept through every change, and used in learning; and repeated trials. */
 #include "study_fixture.h"
 
 static const double target = 2.0, wind = 0.25;

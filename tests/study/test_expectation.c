@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An ask stores what it expects; a tell compares with it, in any process, and needs no model. */
+/* An ask stores its expectation; a tell in any process compares with it, and needs no model. */
 #include "study_fixture.h"
 
 #include <fcps/study_lease.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the reward stays as it is, it does not matter how large an outcome is. */
+/* If an outcome does not change the reward, its size does not matter. */
 #include "study_fixture.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every call that touches the file fails, once or from then on: a result is stored and acknowledged, or neither. After
- * the trouble is over the same tell succeeds, and everything that was acknowledged is there once. FCPS_TEST_LONG=1
- * tries every call instead of every seventh. */
+ * the failure the same tell succeeds, and every acknowledged result is there once. FCPS_TEST_LONG=1 tries every call
+ * instead of every seventh. */
 #include "study_fixture.h"
 
 #include "failing_vfs.h"

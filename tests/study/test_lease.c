@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Leases: who may run which ask, on every kind of store. */
+/* Leases: which worker may run which ask, on every kind of store. */
 #include "check.h"
 #include "store/postgresql_fixture.h"
 #include "study/study_impl.h"
@@ -188,7 +188,8 @@ static void asks_of_others_are_never_taken_over(void **state)
   assert_int_equal(ask_as(other, "a", LONG_MS, 0), 2);
 }
 
-/* The times of a lease and of a session of 5 s, as they are stored when the clock is `ahead_ms` before it is set back. */
+/* The times of a lease and of a session of 5 s, as they are stored when the clock is `ahead_ms` before it is set back.
+ */
 static void store_ahead(int64_t ahead_ms)
 {
   enum { LEASE_MS = 5000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every allocation of ours fails in turn, once or from then on: no crash, no leak (run it with the address sanitizer),
- * and a status that says what it was. FCPS_TEST_LONG=1 tries every allocation instead of every 41st. */
+/* Every allocation of the library fails in turn, once or from then on: no crash, no leak (run it with the address
+ * sanitizer), and a status that names the reason. FCPS_TEST_LONG=1 tries every allocation instead of every 41st. */
 #include "study_fixture.h"
 
 #include "base/memory.h"

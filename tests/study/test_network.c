@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study on a network file system: whoever writes is warned, once; whoever reads is not. The kernel's word about the
- * file system is ours to choose here (tests/CMakeLists.txt). */
+/* A study on a network file system: a process that writes is warned once, a process that only reads is not. The test
+ * replaces the kernel's answer about the file system (tests/CMakeLists.txt). */
 #include "study_fixture.h"
 
 #include "store/store.h"

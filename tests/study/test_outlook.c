@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an outlook says beside how good the policy is: failures that are taken for an outage, what caution passes over,
- * and which results wait for a decision. */
+/* The further contents of an outlook: failures that are taken for an outage, parameters that caution avoids, and
+ * results that wait for a decision. */
 #include "outlook.h"
 #include "study_fixture.h"
 
@@ -118,7 +118,8 @@ static void nothing_is_enough_while_caution_costs_much(void **state)
   fcps_study_close(s);
 }
 
-/* Both outcomes are in their range, but in each other's column: nobody is asked, and the policy is as sure as before. */
+/* Both outcomes are in their range, but in each other's column: nobody is asked, and the policy is as sure as before.
+ */
 static void a_result_that_others_contradict_counts_less(void **state)
 {
   (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The power is cut after each write, truncation, deletion and sync of a session. What was not synced by then is lost,
- * kept, or half of it garbled; the folder as it would be found is opened again. Nothing that was acknowledged before
- * the cut may be missing, and no garbage may be accepted. FCPS_TEST_LONG=1: a longer session. */
+/* The power is cut after each write, truncation, deletion and sync of a session. Data that were not synced are lost,
+ * kept, or half garbled; then the folder is opened again. No result that was acknowledged before the cut may be
+ * missing, and no garbage may be accepted. FCPS_TEST_LONG=1: a longer session. */
 #include "study_fixture.h"
 
 #include <sqlite3.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What looks wrong in a reward, in what was told or in the model is said by its name, once, and nothing is enough while
- * it stands; honest data are left alone. */
+/* Things that look wrong in a reward, in results or in the model give one remark each, and prevent convergence as long
+ * as they stand. Honest data give no remark. */
 #include "outlook.h"
 #include "study_fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is stored and does not count: places that were not measured, trials that broke, results that were taken out. */
+/* Results that are stored and do not count: unmeasured places, failed trials, results that were taken out. */
 #include "study_fixture.h"
 
 static const double target = 2.0, wind = 0.25;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resumed = uninterrupted, byte for byte: a study that is closed and opened again after every call, and one that two
- * handles use in turn, ask the same as one that is never closed. */
+/* Resumed equals uninterrupted, byte for byte: a study that is closed and opened again after every call, or used by two
+ * handles in turn, makes the same asks as one that is never closed. */
 #include "study_fixture.h"
 
 enum { STEPS = 24 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same seed and the same order of results give the same asks and the same policy, bit for bit, in memory, in a file and in
- * PostgreSQL; also if the study is opened again in the middle, and where a copy in another store goes on. */
+/* The same seed and the same order of results give the same asks and the same policy, bit for bit, in memory, in a file
+ * and in PostgreSQL; also if the study is opened again in the middle, and if a copy in another store continues. */
 #include "folder.h"
 #include "store/postgresql_fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a study is made of: its problem, its learner, and nothing at all where they do not fit. */
+/* Making a study: its problem, its learner, and no study at all if they do not fit each other. */
 #include "study_fixture.h"
 
 #include <unistd.h>

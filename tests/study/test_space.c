@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The space that is kept for awaited results: one ask's result does not take that of another. */
+/* The space that is reserved for results: the result of one ask does not use the space of another. */
 #define _GNU_SOURCE /* syscall */
 #include "study_fixture.h"
 

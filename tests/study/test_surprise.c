@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A number that was written down wrongly is noticed when it is told, hardly counts until somebody confirms it, and never
- * makes a study look finished. What is right is believed. */
+/* A wrong number is noticed when it is told, hardly counts until a person confirms it, and never makes a study look
+ * finished. Right numbers are believed. */
 #include "outlook.h"
 #include "study_fixture.h"
 
@@ -418,8 +418,8 @@ static void a_unit_of_the_same_kind_is_named(void **state)
   assert_non_null(strstr(thousand.last, "are about 1000 times what the others say: mL instead of L?"));
 }
 
-/* A spell in another unit, told as the trials come: said by the ask after its third result and not at each, and it costs
- * little. */
+/* A spell in another unit, told as the trials come: said by the ask after its third result and not at each, and it
+ * costs little. */
 static void a_spell_in_another_unit_is_said_while_it_lasts_and_costs_hardly_anything(void **state)
 {
   (void)state;

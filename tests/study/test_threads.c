@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several threads of one process: a handle belongs to one thread at a time, different handles are independent.
+/* Several threads of one process: a handle belongs to one thread at a time, and different handles are independent.
  *
- * Each thread asks, tells, makes a policy and asks it, with the learner of its turn. First each has a study of its own:
- * what it asks must not depend on what the others do. Then all have handles of one study: nothing may be lost. */
+ * Each thread asks, tells, makes a policy and queries it, with the learners in turn. At first each thread has a study
+ * of its own, and its asks must not depend on the others. Then all have handles of one study, and nothing may be lost.
+ */
 #include "study_fixture.h"
 
 #include <fcps/policy.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks as they go out, and contexts as they come in. */
+/* Asks as they are sent, and contexts as they are received. */
 #include "lines.h"
 
 static const double target[2] = {0.5, 4}, environment[1] = {-0.25}, parameters[2] = {1.5, 0.125};

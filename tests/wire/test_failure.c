@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors over a wire come back as they were; their codes are those of the program. */
+/* Errors come back unchanged over a wire; their codes are those of the program. */
 #include "check.h"
 
 #include "base/error.h"

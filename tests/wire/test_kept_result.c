@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results that wait to be stored come back as they were, and a line that says anything else is refused. */
+/* Results that wait to be stored come back unchanged, and any other line is refused. */
 #include "lines.h"
 
 enum { ROOM = 16 };

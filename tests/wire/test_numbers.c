@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers by name: every bit comes back, and what is not a number is named. */
+/* Numbers by name: every bit comes back, and a value that is not a number is named. */
 #include "lines.h"
 
 static void every_number_comes_back_with_its_bits(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a policy says: predictions, outlooks, and the health of its models. */
+/* The policy's answers: predictions, outlooks, and the health of its models. */
 #include "lines.h"
 
 static const double target[2] = {0.5, 4}, environment[1] = {-0.25}, parameters[2] = {1.5, 0.125};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Receipts: one line for whoever told a result. */
+/* Receipts: one line for the program that told a result. */
 #include "lines.h"
 
 static void a_receipt_says_what_became_of_a_result(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results as they come in: every form is understood, every mistake refused with the key named, and no cut or altered
- * line does harm. */
+/* Results as they are received: every form is understood, every mistake is refused with its key, and no truncated or
+ * altered line does harm. */
 #include "lines.h"
 
 enum { ROOM = 8 };

@@ -2,8 +2,8 @@
 /* The Fetch arm of FetchPush-v1 and FetchSlide-v1 [plappert2018]: the gripper is welded to a mocap body, which an
  * action moves by at most 5 cm per control period of 0.04 s.
  *
- * The models are newer than the tasks, which are of 2019. Three edits restore the old behaviour (docs/lab/robots.md has the
- * numbers):
+ * The models are newer than the tasks, which are of 2019. Three edits restore the old behaviour (docs/lab/robots.md has
+ * the numbers):
  *   W  the weld's rotational rows use the translational inverse weight, as before MuJoCo 3.0 (else the gripper tilts)
  *   U  seven joints have a range but no limit, as in the first models (else the torso creeps up)
  *   C  cylinder against box by the collision code that was the default before MuJoCo 3.3
@@ -15,7 +15,7 @@
 
 enum { SUBSTEPS = 20, SETTLE = 10 * SUBSTEPS };
 
-/* An action of 1 moves the mocap body this far. */
+/* The distance by which an action of 1 moves the mocap body. */
 static const double reach = 0.05;
 
 /* The gripper points down; MuJoCo normalizes the quaternion. */
@@ -65,7 +65,7 @@ static fcps_status edit(model *made, fcps_error *error)
     if (status == FCPS_OK) m->jnt_limited[joint] = 0;
   }
 
-  /* the compiler keeps the offset between mocap body and gripper: set it to none (anchor, position, quaternion) */
+  /* the compiler keeps the offset between mocap body and gripper: sets it to zero (anchor, position, quaternion) */
   if (status == FCPS_OK) {
     static const mjtNum none[10] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
     memcpy(m->eq_data, none, sizeof none);
@@ -73,8 +73,8 @@ static fcps_status edit(model *made, fcps_error *error)
   return status;
 }
 
-/* The set-up of the Gym environments: places base and object, and leads the gripper to its start in 10 control
- * periods. */
+/* Sets up the robot as the Gym environments do: places base and object, and moves the gripper to its start in 10
+ * control periods. */
 static void prepare(model *made, mjData *d, double base, const double *object, double drop)
 {
   const mjModel *m = made->m;
@@ -93,7 +93,7 @@ static void prepare(model *made, mjData *d, double base, const double *object, d
   for (int i = 0; i < SETTLE; i++)
     mj_step(m, d);
 
-  /* as Gym does, without another mj_forward */
+  /* as in Gym, there is no further mj_forward */
   made->facts.period = SUBSTEPS * m->opt.timestep;
   memcpy(made->facts.hand, d->site_xpos + 3 * made->parts.fetch.grip, sizeof made->facts.hand);
   memcpy(made->facts.object, d->site_xpos + 3 * made->parts.fetch.object, sizeof made->facts.object);
@@ -115,7 +115,7 @@ static void reset(const model *shared, mjData *d, const double *object)
   mj_forward(shared->m, d);
 }
 
-/* One step of the Gym environment with the action that leads the grip site towards `position`. */
+/* Makes one step of the Gym environment, with the action that moves the grip site towards `position`. */
 static void follow(const model *shared, mjData *d, const double *position, const double *velocity)
 {
   (void)velocity;
@@ -128,7 +128,7 @@ static void follow(const model *shared, mjData *d, const double *position, const
     mocap[i] = link[i] + reach * action;
   }
   for (int i = 0; i < 4; i++)
-    quat[i] = turn[i] + downwards[i]; /* a soft pull to the vertical */
+    quat[i] = turn[i] + downwards[i]; /* a soft pull towards the vertical */
   for (int i = 0; i < SUBSTEPS; i++)
     mj_step(shared->m, d);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that the module offers (fcps_sim_ops): one state per sim on a shared model, moved period by period.
- * Every call of MuJoCo runs under the guard, and after each the state is checked for signs of instability. */
+/* The functions of the module (fcps_sim_ops): one state per sim, on a shared model, moved period by period. Every call
+ * of MuJoCo is guarded (see Guard), and after each the state is checked for signs of instability. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "lab/sim/mujoco/robots.h"
@@ -57,8 +57,8 @@ static const fcps_sim_facts *facts(const fcps_sim *sim)
   return &sim->shared->facts;
 }
 
-/* Notes the first trouble. If the state is not finite, mj_step resets it silently and continues from another state.
- * Its warnings, and a clock that shows another time than it must, reveal that. */
+/* Notes the first sign of instability. If the state is not finite, mj_step silently resets it and continues. Its
+ * warnings reveal this, and a clock that does not show the expected time. */
 static void watch(fcps_sim *sim)
 {
   static const struct {
@@ -121,10 +121,11 @@ static void follow_body(void *argument)
 static void follow(fcps_sim *sim, const double *position, const double *velocity, fcps_sim_view *view)
 {
   sim->time_due += sim->shared->facts.period;
-  /* refused here, because clipping would turn a NaN into a number */
+  /* NaN is refused here, because clipping would turn it into a number */
   for (int i = 0; i < 3 && !sim->trouble[0]; i++)
     if (!isfinite(position[i]) || !isfinite(velocity[i]))
-      snprintf(sim->trouble, sizeof sim->trouble, "the desired hand is nowhere at %.3f s", sim->time_due);
+      snprintf(sim->trouble, sizeof sim->trouble, "the desired position of the hand is not finite at %.3f s",
+               sim->time_due);
   if (!sim->trouble[0] && fcps_mujoco_guard(follow_body, &(call){sim, position, velocity}, sim->trouble)) watch(sim);
   observe(sim, view);
 }
@@ -151,7 +152,7 @@ const fcps_sim_ops fcps_robots = {
  * is C, so the jump skips only its own clean-up. mj_loadXML has its own handler and is not guarded.
  */
 
-/* where the thread continues after an error, and MuJoCo's message */
+/* the place where the thread continues after an error, and MuJoCo's message */
 static _Thread_local jmp_buf *rescue;
 static _Thread_local char words[TROUBLE_SIZE];
 

@@ -67,12 +67,12 @@ static bool find_functions(egl *e)
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     void *symbol = dlsym(e->library, wanted[i].name);
     if (symbol == NULL) return false;
-    memcpy(wanted[i].slot, &symbol, sizeof symbol); /* ISO C has no cast from data to function pointers */
+    memcpy(wanted[i].slot, &symbol, sizeof symbol); /* ISO C has no cast from data pointers to function pointers */
   }
   return true;
 }
 
-/* A current OpenGL context on the platform that needs neither display nor graphics card. */
+/* Opens an OpenGL context on the platform that needs neither display nor graphics card, and makes it current. */
 static fcps_status open_context(fcps_camera *c, fcps_error *error)
 {
   static const EGLint wanted[] = {EGL_RED_SIZE,
@@ -122,7 +122,7 @@ static void make_renderer(void *argument)
   c->view.azimuth = shared->robot->camera.azimuth;
   c->view.elevation = shared->robot->camera.elevation;
   mjv_defaultOption(&c->options);
-  memset(c->options.sitegroup, 0, sizeof c->options.sitegroup); /* the model's own marks */
+  memset(c->options.sitegroup, 0, sizeof c->options.sitegroup); /* hides the model's own marks */
   mjv_defaultScene(&c->scene);
   mjr_defaultContext(&c->renderer);
   mjv_makeScene(shared->m, &c->scene, MOST_GEOMS);
@@ -173,7 +173,7 @@ void fcps_camera_destroy(fcps_camera *camera)
   free(camera);
 }
 
-/* Hides the axes of the mocap body, which are only there to steer. */
+/* Hides the axes of the mocap body, which exist only for steering. */
 static void hide_mocap(const mjModel *m, mjvScene *scene)
 {
   for (int i = 0; i < scene->ngeom; i++) {
@@ -201,7 +201,7 @@ static void mark_target(mjvScene *scene, const double *target)
   }
 }
 
-/* A model without a sky leaves the background black: gives it the colour of dusk. */
+/* Fills the background, which is black for a model without a sky, with the colour of dusk. */
 static void fill_background(int count, const float *depth, unsigned char *rgb)
 {
   static const unsigned char dusk[3] = {72, 84, 104};
@@ -236,7 +236,7 @@ static void draw(void *argument)
   fill_background(c->width * c->height, c->depth, g->rgb);
 }
 
-/* OpenGL's rows begin at the bottom; ours at the top. */
+/* Turns a picture upside down: OpenGL's rows begin at the bottom, ours at the top. */
 static void flip(int width, int height, unsigned char *rgb)
 {
   const int row = 3 * width;

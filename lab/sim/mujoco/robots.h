@@ -12,15 +12,15 @@ enum { TROUBLE_SIZE = 256 };
 
 typedef struct model model;
 
-/* How one kind of robot is prepared and driven. All but `edit` run under the guard. */
+/* How one kind of robot is prepared and moved. All functions but `edit` are guarded. */
 typedef struct robot {
   const char *file;                                    /* below the folder of models */
   fcps_status (*edit)(model *made, fcps_error *error); /* looks up ids, and changes the model as the task needs it */
   void (*prepare)(model *made, mjData *d);             /* moves to the ready state; fills facts */
-  void (*reset)(const model *shared, mjData *d, const double *object); /* from that state, object at (x, y) or NULL */
+  void (*reset)(const model *shared, mjData *d, const double *object); /* back to it; object: x, y or NULL */
   void (*follow)(const model *shared, mjData *d, const double *position, const double *velocity);
   void (*observe)(const model *shared, const mjData *d, double *hand, double *object);
-  void (*show_target)(const model *shared, mjData *d, const double *target); /* OPTIONAL: moves what is only drawn */
+  void (*show_target)(const model *shared, mjData *d, const double *target); /* OPTIONAL: moves its mark */
   struct {
     double lookat[3], distance, azimuth, elevation;
   } camera;
@@ -45,7 +45,7 @@ struct model {
       int hand; /* body */
       int ball_qpos;
       int goal_qpos[2];    /* slide joints of the box: x, y */
-      double goal_home[2]; /* where the box is when they are 0 */
+      double goal_home[2]; /* the place of the box if they are 0 */
     } thrower;
   } parts;
 };
@@ -53,23 +53,23 @@ struct model {
 struct fcps_sim {
   const model *shared;
   mjData *data;
-  double time_due;            /* the time that the simulated clock must show; another time means a silent reset */
-  char trouble[TROUBLE_SIZE]; /* empty while all is well */
+  double time_due;            /* the time that the clock must show; another one means a silent reset */
+  char trouble[TROUBLE_SIZE]; /* empty while the simulation is stable */
 };
 
 extern const robot fcps_mujoco_fetch_push, fcps_mujoco_fetch_slide, fcps_mujoco_thrower;
 
-/* Runs body(argument). Returns false when MuJoCo raised an error in it; `trouble` then has the message. */
+/* Runs body(argument). Returns false if MuJoCo raised an error; `trouble` then has the message. */
 bool fcps_mujoco_guard(void (*body)(void *argument), void *argument, char trouble[TROUBLE_SIZE]);
 
-/* Sends MuJoCo's errors to fcps_mujoco_guard and silences its warnings (mjData counts them). */
+/* Redirects MuJoCo's errors to fcps_mujoco_guard and silences its warnings, which mjData counts. */
 void fcps_mujoco_guard_install(void);
 
-/* The shared model of a kind of robot, made on first use; returned with fcps_mujoco_model_release. */
+/* The shared model of a kind of robot, which is made at the first use. Give it back with fcps_mujoco_model_release. */
 fcps_status fcps_mujoco_model_acquire(const model **shared, fcps_sim_robot kind, const char *models, fcps_error *error);
 void fcps_mujoco_model_release(const model *shared);
 
-/* The id of a named object of the model; fails when the model file is not the expected one. */
+/* Finds the id of a named object of the model; fails if the model file is not the expected one. */
 fcps_status fcps_mujoco_model_find(const model *made, mjtObj type, const char *name, int *id, fcps_error *error);
 
 /* Drawing; see fcps_sim_ops. */

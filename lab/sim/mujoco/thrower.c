@@ -73,7 +73,7 @@ static void prepare(model *made, mjData *d)
     mj_step(made->m, d);
   memset(d->qvel, 0, (size_t)made->m->nv * sizeof *d->qvel);
   observe(made, d, made->facts.hand, made->facts.object);
-  /* movements start where the hand is in the model file, not where the load has moved it */
+  /* movements start at the hand's position in the model file, without the effect of the load */
   memcpy(made->facts.hand, start, sizeof start);
   made->facts.period = made->m->opt.timestep;
 }

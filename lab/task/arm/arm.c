@@ -7,8 +7,8 @@
  *   reward       -|target - tip|
  *
  * The arm has six links of length 1 in a plane, with its base at the origin. Joint 2 is stuck at 0, which the learner
- * does not know. After some episodes the target changes, and what was learnt for the first must serve the second. There
- * is no noise.
+ * does not know. After some episodes the target changes; experience from the first target should help with the second.
+ * There is no noise.
  */
 #include "base/error.h"
 #include "base/memory.h"

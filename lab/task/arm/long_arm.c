@@ -157,11 +157,12 @@ const fcps_task_ops fcps_task_long_arm = {
 
 /* The least bent pose: a stationary point of  mean angle^2  subject to  hand = target.
  *
- * With the Jacobian J of the hand, the angles of such a pose are J'l for some multiplier l in the plane: a chain of
- * springs that a force at the hand holds (the elastica). Each step solves the problem with the hand linearized,
+ * With the Jacobian J of the hand, the angles of such a pose are J'l for some multiplier l in the plane, as for a chain
+ * of springs that is held by a force at the hand (the elastica). Each step solves the problem with the hand linearized,
  *   angles <- J'(JJ')^-1 (J angles + target - hand),
- * and goes a part of the way, because the linearization ignores the curvature of the hand's path. Arms that bend to the
- * left or right, slightly or nearly into a circle, are different stationary points; the search starts from each.
+ * and makes only a part of the change, because the linearization ignores the curvature of the hand's path. Arms that
+ * bend to the left or right, slightly or nearly into a circle, are different stationary points; a search starts from
+ * each.
  */
 
 enum { STEPS = 1000 };
@@ -183,7 +184,8 @@ void fcps_arm_hand(int joints, const double *angles, double hand[2])
   hand[1] = y / joints;
 }
 
-/* The position of the hand, and its derivative by each joint: a rotation about the position of that joint. */
+/* Computes the position of the hand and its derivative by each joint, which is a rotation about the position of that
+ * joint. */
 static void linearize(int joints, const double *angles, double hand[2], double (*slopes)[2])
 {
   fcps_arm_hand(joints, angles, hand);
@@ -197,8 +199,8 @@ static void linearize(int joints, const double *angles, double hand[2], double (
   }
 }
 
-/* One step. Returns the largest move of a joint that the linearized problem asks for; `miss` receives the miss before
- * the step. */
+/* Makes one step. Returns the largest change of a joint in the linearized problem; `miss` receives the distance from
+ * the target before the step. */
 static double step(int joints, const double target[2], double *angles, double *miss)
 {
   double hand[2], slopes[FCPS_ARM_MOST_JOINTS][2];
@@ -227,7 +229,7 @@ static double step(int joints, const double target[2], double *angles, double *m
   return most;
 }
 
-/* Goes from an arc of a circle to a stationary pose. Returns the mean square of its angles; infinite if the hand is
+/* Steps from an arc of a circle to a stationary pose. Returns the mean square of its angles; infinite if the hand is
  * not on target. */
 static double relax(int joints, const double target[2], double turn, double *angles)
 {

@@ -8,11 +8,11 @@
 
 enum { FCPS_ARM_MOST_JOINTS = 100 };
 
-/* Where the hand is. */
+/* Computes the position of the hand. */
 void fcps_arm_hand(int joints, const double *angles, double hand[2]);
 
-/* The pose with the least mean square of its angles among those that put the hand on `target`; returns that mean. It is
- * computed without limits of the angles. */
+/* Finds the pose that has the smallest mean square of angles among those with the hand on `target`; returns that mean
+ * square. Angles are not limited. */
 double fcps_arm_least_bent(int joints, const double target[2], double *angles);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best shot at a target: the choice of the best possible policy, found by geometry instead of trials.
+/* The best shot at a target, that is the action of the best possible policy, found by geometry instead of trials.
  *
  * Along one ray write t = tan(tilt) and f = g / (2 (v cos tilt)^2), so that z(d) = h(0) + t d - f d^2. With the grade
  * s_j = (h(d_j) - h(0)) / d_j of the ground at step j,
@@ -55,7 +55,7 @@ static double golden_minimum(scalar_fn *function, void *user, double lower, doub
   return fmin(at_left, at_right);
 }
 
-/* fmax without its treatment of NaN, which would take most of the time of the inner loops. */
+/* fmax without its rules for NaN, which would take most of the time of the inner loops. */
 static inline double larger(double a, double b)
 {
   return a > b ? a : b;
@@ -101,7 +101,7 @@ typedef struct landing_step {
   int step;
 } landing_step;
 
-/* v^2 of the slowest ball with a given slope that clears every step before the landing. */
+/* v^2 of the slowest ball with a given slope that clears every step before the one where it lands. */
 static double clearing_speed_squared(void *user, double slope)
 {
   const landing_step *landing = user;
@@ -120,7 +120,7 @@ static double least_speed_to_step(const ground_ray *ray, int step, double *slope
   const double upper = tan(FCPS_CANNON_TILT_UPPER);
   if (lower > upper) return INFINITY;
 
-  /* the least may lie at the lower end, which a golden section only approaches */
+  /* the minimum may be at the lower end, which a golden-section search only approaches */
   const double at_lower = clearing_speed_squared(&landing, lower);
   const double inside = golden_minimum(clearing_speed_squared, &landing, lower, upper, slope);
   if (at_lower <= inside) *slope = lower;
@@ -141,8 +141,8 @@ static double least_speed_to_distance(const ground_ray *ray, int step, double d,
   const double slowest = FCPS_CANNON_SPEED_LOWER * FCPS_CANNON_SPEED_LOWER;
   if (squared >= slowest) return squared;
 
-  /* d is nearer than the slowest ball flies: higher or flatter than best, at the two slopes with the slowest v,
-   *   a t^2 - t + a + s = 0 with a = g d / (2 v^2) */
+  /* d is nearer than the slowest ball flies: the shot must be higher or flatter than the best one, with one of the two
+   * slopes for the slowest v: a t^2 - t + a + s = 0 with a = g d / (2 v^2) */
   const double a = 0.5 * FCPS_CANNON_GRAVITY * d / slowest, root = sqrt(fmax(0.0, 1.0 - 4.0 * a * (a + grade)));
   const double high = (1.0 + root) / (2.0 * a), flat = (1.0 - root) / (2.0 * a);
   *slope = high <= upper ? high : flat;
@@ -206,7 +206,7 @@ static double step_bound(const shot_search *search, const ground_ray *ray, int s
   return fcps_cannon_reward(search->target, landing, sqrt(squared)) + slack;
 }
 
-/* The best reward along a ray, without the steps that cannot earn more than `floor`. */
+/* The best reward along a ray. Steps whose reward cannot exceed `floor` are skipped. */
 static double ray_reward(shot_search *search, double turn, double floor)
 {
   ground_ray ray = {.cannon = search->cannon, .cosine = cos(turn), .sine = sin(turn)};
@@ -237,7 +237,7 @@ double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
   shot_search search = {.cannon = cannon, .target = target, .reward = -INFINITY};
   const double distance = hypot(target[0], target[1]), bearing = atan2(target[1], target[0]);
 
-  /* straight at the target: no landing that is farther away than the loss of this shot can be better */
+  /* shoots straight at the target: no landing that is farther away than the loss of this shot can be better */
   ray_reward(&search, bearing, -INFINITY);
   const double loss = -search.reward;
   const double window = loss < distance ? asin(loss / distance) : PI;
@@ -246,7 +246,7 @@ double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
     ray_reward(&search, bearing - window * i / SIDE_RAYS, search.reward);
   }
 
-  /* between the rays */
+  /* searches between the rays */
   const double spacing = window / SIDE_RAYS, middle = search.turn;
   double where;
   golden_minimum(ray_loss, &search, middle - spacing, middle + spacing, &where);

@@ -6,10 +6,10 @@
  *   outcome      land_x, land_y where it landed
  *   reward       -|target - landing| - 0.05 speed^2
  *
- * In training the tilt is disturbed by Gaussian noise of one degree; the offline evaluation is a grid over the square,
- * borders included, without noise. Hills, contexts and noise have their own random streams, so every learner with one
- * seed meets the same world. What the paper leaves open (gravity, number and shape of hills, landing rule) follows the
- * authors' earlier published simulator.
+ * In training the tilt is disturbed by Gaussian noise of one degree. The offline evaluation is a grid over the square,
+ * borders included, without noise. Hills, contexts and noise have their own random streams, so all learners with one
+ * seed have the same world. Details that the paper does not give (gravity, number and shape of hills, landing rule) are
+ * as in the authors' earlier published simulator.
  */
 #include "lab/task/cannon/cannon.h"
 
@@ -27,8 +27,8 @@
 
 /* -- The picture of shots -- */
 
-/* The cannon's picture as data files: a grid of ground heights, the targets with their landings, and the flights. Each
- * file is written in memory and replaced at once. */
+/* Writes the cannon's picture as data files: a grid of ground heights, the targets with their landings, and the
+ * flights. Each file is written in memory and then replaced at once. */
 
 enum { GROUND_POINTS = 101, FLIGHT_POINTS = 60 };
 

@@ -38,7 +38,7 @@ typedef struct fcps_cannon {
   int hill_count;
   fcps_cannon_hill hills[FCPS_CANNON_MAX_HILLS];
   double base;           /* height of the ground under the cannon */
-  bool is_landing_exact; /* the landing is where ball and ground meet, instead of the first step below the ground */
+  bool is_landing_exact; /* the ball lands where it meets the ground, instead of at the first step below it */
 } fcps_cannon;
 
 /* The world of `seed`: hill i of n has the polar angle 2 pi i/n and a random distance, height and width. */
@@ -46,29 +46,31 @@ void fcps_cannon_build(fcps_cannon *cannon, uint64_t seed, int hill_count, bool 
 
 double fcps_cannon_ground(const fcps_cannon *cannon, double x, double y);
 
-/* Where a shot lands. */
+/* Computes where a shot lands. */
 void fcps_cannon_shoot(const fcps_cannon *cannon, const double parameters[FCPS_CANNON_PARAMETERS], double landing[2]);
 
 /* The flight of a shot as `count` >= 2 points (rows x, y, z), from the muzzle to the ground. */
 void fcps_cannon_flight(const fcps_cannon *cannon, const double parameters[FCPS_CANNON_PARAMETERS], int count,
                         double *points);
 
-/* The best shot at a target, without noise, and its reward. Its ball only just clears the hills on its way. */
+/* Finds the best shot at a target, without noise, and returns its reward. The ball of this shot clears the hills only
+ * just. */
 double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
                              double parameters[FCPS_CANNON_PARAMETERS]);
 
 /* The reward of a landing point and a speed for `target` [pinsler2019, Sec. V-A]. */
 double fcps_cannon_reward(const double target[2], const double landing[2], double speed);
 
-/* The norm of the parameters, which is to be small if the cannon should not shoot, and the smallest ones. */
+/* The norm of the parameters, and the parameters with the smallest norm. If the cannon should not shoot, a small norm
+ * is better. */
 double fcps_cannon_effort(const double parameters[FCPS_CANNON_PARAMETERS]);
 extern const double fcps_cannon_idle[FCPS_CANNON_PARAMETERS];
 
-/* The task cannon, which cannon-active and cannon-objective build on. */
+/* The task cannon. cannon-active and cannon-objective use it. */
 extern const fcps_task_ops fcps_task_cannon;
 
-/* The settings that all cannon tasks have. The cannon's `create` takes an fcps_cannon_settings, also if another task
- * builds its cannon with it. */
+/* The settings that all cannon tasks have. The `create` of the cannon takes an fcps_cannon_settings, also if it is
+ * called by another task. */
 
 /* Where a ball lands: at the first step below the ground, or where its path meets the ground. */
 typedef enum fcps_cannon_landing { FCPS_CANNON_LANDING_STEP, FCPS_CANNON_LANDING_EXACT } fcps_cannon_landing;

@@ -5,9 +5,9 @@
  *   I <= 0.1   the ball flies: outcome and reward are the cannon's
  *   I >  0.1   nothing flies: no outcome, reward -|parameters|
  *
- * I decides what happens, not what should happen, so it is a dimension of the environment. Shots are rare and hard to
- * learn, so an active learner should choose a small I. The offline evaluation is a grid of targets at one I at which
- * the ball flies.
+ * I changes what happens, not what should happen, so it is a dimension of the environment. Trials with a shot are rare
+ * and a shot is hard to learn, so an active learner should choose a small I. The offline evaluation is a grid of
+ * targets with one I at which the ball flies.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -72,7 +72,7 @@ static double score(const fcps_task *task, const double *target, const double *e
                     const double *outcome)
 {
   (void)task;
-  /* a ball that landed has flown, whatever I says: so the reward of an outcome is always a distance and a cost */
+  /* the reward of an outcome is always a distance and a cost, whatever I is: a ball that landed has flown */
   if (outcome != NULL) return fcps_cannon_reward(target, outcome, parameters[FCPS_CANNON_SPEED]);
   return environment[0] > FCPS_CANNON_INDICATOR ? -fcps_cannon_effort(parameters) : NAN;
 }
@@ -96,7 +96,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
-  /* `score` is the cannon's if there is an outcome, so gradient and is_distance stay the cannon's */
+  /* with an outcome the reward is the cannon's, so the cannon's gradient and is_distance are kept */
   if (s->presence == PRESENCE_KNOWN) task->problem.presence = presence;
 
   state->highest_indicator = s->indicators == INDICATORS_SHOTS ? FCPS_CANNON_INDICATOR : 1.0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cannon with an indicator I that says what is wanted [pinsler2019, Sec. V-A, active learning]: to hit the target, or
- * to do as little as possible.
+/* The cannon with an indicator I that says what is wanted [pinsler2019, Sec. V-A, active learning]: to hit the target,
+ * or to do as little as possible.
  *
  *   I <= 0.1   the cannon's reward
  *   I >  0.1   -|parameters|
  *
- * The ball flies in either case. So I changes what should happen and not what happens: by the paper's definition it is a
- * dimension of the target, and every stored trial can be scored for every I. The task cannon-active has the other
- * reading of the same sentence: there nothing flies above 0.1, and I belongs to the environment. Contexts and evaluation
- * are the same in both.
+ * The ball flies in either case. So I changes what should happen and not what happens: by the paper's definition it is
+ * a dimension of the target, and every stored trial can be scored for every I. The task cannon-active interprets the
+ * same sentence of the paper differently: nothing flies above 0.1, so I belongs to the environment. Contexts and
+ * evaluation are the same in both.
  *
- * With the settings that were tried, FACES with one process works only with this reading.
+ * With the settings that were tried, FACES with one process works only with this interpretation.
  */
 #include "base/error.h"
 #include "base/memory.h"

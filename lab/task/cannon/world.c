@@ -13,7 +13,7 @@ static const double TWO_PI = 6.283185307179586;
 typedef struct trajectory {
   double cosine, sine; /* direction on the ground */
   double slope, fall;  /* z(d) = base + slope d - fall d^2 */
-  double ceiling;      /* an upper bound of the ground below the flight */
+  double ceiling;      /* an upper bound of the ground's height below the flight */
 } trajectory;
 
 static double between(fcps_rng *rng, double lower, double upper)
@@ -55,8 +55,8 @@ double fcps_cannon_ground(const fcps_cannon *cannon, double x, double y)
   return height;
 }
 
-/* An upper bound of the ground below the half-line from the origin: each hill counts with its point nearest to the
- * line. Most of a flight is above it, where the ground need not be computed. */
+/* An upper bound of the ground's height below the half-line from the origin: each hill counts with its height at the
+ * point of the line nearest to it. Most of a flight is above this bound, and there the ground need not be computed. */
 static double ceiling_along(const fcps_cannon *cannon, double cosine, double sine)
 {
   double height = 0.0;
@@ -66,7 +66,7 @@ static double ceiling_along(const fcps_cannon *cannon, double cosine, double sin
     const double dx = hill->x - along * cosine, dy = hill->y - along * sine;
     height += hill->height * exp(-(dx * dx + dy * dy) / hill->width);
   }
-  return height + 1e-9; /* more than the rounding errors */
+  return height + 1e-9; /* covers the rounding errors */
 }
 
 static trajectory aim(const fcps_cannon *cannon, const double *parameters)
@@ -95,7 +95,7 @@ static bool is_beyond_edge(const trajectory *shot, double d)
   return fabs(d * shot->cosine) > FCPS_CANNON_EDGE || fabs(d * shot->sine) > FCPS_CANNON_EDGE;
 }
 
-/* Where ball and ground meet within the step that ends at `below`, by bisection. */
+/* The distance at which ball and ground meet within the step that ends at `below`, by bisection. */
 static double crossing_before(const fcps_cannon *cannon, const trajectory *shot, double below)
 {
   double above = below - FCPS_CANNON_STEP;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Problems with limits and constraints (worlds.c), with the limits as they are, as a penalty in the reward, or without them. A
- * trial breaks something if its outcome, as it is told, breaks a limit of the world, or its parameters a constraint. */
+/* Problems with limits and constraints (worlds.c). A learner sees the limits as such, as a penalty in the reward, or
+ * not at all. A trial breaks something if its recorded outcome breaks a limit of the world, or its parameters break a
+ * constraint. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "lab/task/limited/worlds.h"
@@ -38,10 +39,11 @@ static const char *keep_choice(int index)
 }
 
 static const fcps_setting_row setting_rows[] = {
-    FCPS_CHOICE_ROW("world", limited_settings, world, "throw", world_choice, "what is done in a trial"),
+    FCPS_CHOICE_ROW("world", limited_settings, world, "throw", world_choice, "the problem"),
     FCPS_CHOICE_ROW("keep", limited_settings, keep, "limits", keep_choice,
-                    "limits; penalty: they are written into the reward; nothing: they are only counted"),
-    FCPS_NUMBER_ROW("chance", limited_settings, chance, "0.95", 0.5, 1.0, "with which each limit is to be kept"),
+                    "how a learner meets the limits: as limits, as a penalty in the reward, or not at all"),
+    FCPS_NUMBER_ROW("chance", limited_settings, chance, "0.95", 0.5, 1.0,
+                    "the probability with which each limit must be kept"),
     FCPS_SWITCH_ROW("safe", limited_settings, safe, "on", "begin at parameters known to keep the limits"),
     {.spec.name = NULL},
 };
@@ -50,8 +52,8 @@ static const fcps_setting_table table = {.size = sizeof(limited_settings), .part
 
 typedef struct limited {
   const fcps_limited_world *world;
-  fcps_problem_file *file;   /* of what a learner sees */
-  fcps_problem_file *judges; /* the same with the limits as they are */
+  fcps_problem_file *file;   /* the problem that a learner sees */
+  fcps_problem_file *judges; /* the same problem with its limits, for judging trials */
   double *contexts;
 } limited;
 
@@ -118,7 +120,8 @@ static void destroy(void *state)
   fcps_free(l->contexts);
 }
 
-/* A fixed sequence of contexts, the same for every seed; one if there are none. */
+/* Places the contexts of the evaluation: a fixed sequence, the same for every seed; a single one if the world has no
+ * contexts. */
 static fcps_status place_evaluations(fcps_task *task, limited *l)
 {
   const fcps_space *target = &task->problem.target, *environment = &task->problem.environment;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A throw below a ceiling, a process near a peak that costs a batch, the Hartmann function above a level, a pendulum that must
- * not fall, three designs of engineers [coello2000] whose constraints are taken for what only a trial tells, and mixtures. */
+/* The worlds: a throw below a ceiling; a process near a peak that ruins a batch; the Hartmann function above a level; a
+ * pendulum that must not fall; three engineering designs [coello2000] whose constraints only a trial shows; and
+ * mixtures. */
 #include "lab/task/limited/worlds.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static void throw_ball(const double *e, const double *p, const double *noise, do
   o[1] = square(p[0] * sin(p[1])) / (2.0 * g);
 }
 
-/* A batch is heated and fed; the faster, the higher its temperature peaks. */
+/* A batch is heated and fed. The faster it is heated and fed, the higher its temperature peaks. */
 static void run_process(const double *e, const double *p, const double *noise, double *o)
 {
   const double heat = p[0], feed = p[1], hold = p[2];
@@ -47,8 +48,8 @@ static void hartmann(const double *e, const double *p, const double *noise, doub
   }
 }
 
-/* An inverted pendulum is pushed and caught by a controller of two gains; its motor has a limit, and it sways at most to the
- * floor. */
+/* An inverted pendulum is pushed, and a controller with two gains catches it. The force of its motor is limited; the
+ * sway of a pendulum that falls ends at the floor. */
 static void balance(const double *e, const double *p, const double *noise, double *o)
 {
   const double dt = 0.01, most = 12.0, floor = 1.6;
@@ -66,7 +67,7 @@ static void balance(const double *e, const double *p, const double *noise, doubl
   o[1] = fmin(sway, floor) * exp(0.02 * noise[1]);
 }
 
-/* The pressure vessel: its cost, the lacks of its shell and its heads, and its volume in cubic feet. */
+/* The pressure vessel: its cost, by how much its shell and its heads are too thin, and its volume in cubic feet. */
 static void press(const double *e, const double *p, const double *noise, double *o)
 {
   const double shell = p[0], head = p[1], radius = p[2], length = p[3], pi = 3.14159265358979323846;
@@ -95,7 +96,7 @@ static void weld(const double *e, const double *p, const double *noise, double *
              (1.0 - t / (2.0 * length) * sqrt(young / (4.0 * shear))));
 }
 
-/* The speed reducer: its weight, and the loads of its teeth and its shafts as shares of what they bear. */
+/* The speed reducer: its weight, and the loads of its teeth and its shafts as shares of the loads that they bear. */
 static void reduce(const double *e, const double *p, const double *noise, double *o)
 {
   const double face = p[0], module = p[1], teeth = p[2], l1 = p[3], l2 = p[4], d1 = p[5], d2 = p[6];
@@ -111,7 +112,7 @@ static void reduce(const double *e, const double *p, const double *noise, double
   o[6] = sqrt(square(745.0 * l2 / (module * teeth)) + 157.5e6) / (85.0 * pow(d2, 3.0));
 }
 
-/* Shares of a mixture, each with its own taste; pairs hide each other. */
+/* The shares of a mixture: each ingredient has its own taste, and some pairs weaken each other. */
 static void mix(int count, const double *p, double noise, double *o)
 {
   *o = 0.02 * noise;

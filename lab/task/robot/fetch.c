@@ -18,20 +18,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The constants in which they differ. Ranges are relative to the ready position of the hand, strokes to the object. */
+/* The constants in which the two tasks differ. Ranges are relative to the ready position of the hand, strokes to the
+ * object. */
 typedef struct fetch_design {
   fcps_sim_robot robot;
   const char *version;               /* of the rules; cached rollouts of another version are not used */
   double approach_time, stroke_time; /* s */
-  double object_range;               /* the object lies within this of the hand, in x and y, and not nearer than 0.1 */
+  double object_range;               /* the object starts within this of the hand, in x and y, and at least 0.1 away */
   double target_range;               /* the target lies within this of `target_offset` */
-  double target_offset;              /* in x */
+  double target_offset;              /* the centre of the targets, in x */
   double angle;                      /* largest approach angle */
   double stroke_lower[2], stroke_upper[2];
   double hand_lower[3], hand_upper[3]; /* for the pre-flight check: where the hand can go */
 } fetch_design;
 
-/* -- What they share -- */
+/* -- The common part -- */
 
 static const double pi = 3.14159265358979323846;
 
@@ -134,7 +135,7 @@ static void describe(fcps_task *task, fetch *f)
                                  .user = f};
 }
 
-/* The demonstration of the lift: x and y stay, z rises in the first quarter and sinks in the last third. */
+/* Learns the lift from a demonstration: x and y stay, z rises in the first quarter and sinks in the last third. */
 static fcps_status imitate_lift(const fetch *f, fcps_primitive *primitive, fcps_error *error)
 {
   const double *hand = f->robot.facts->hand;
@@ -174,7 +175,7 @@ static fcps_status make_motion(fetch *f, fcps_error *error)
   return status;
 }
 
-/* As in Gym: draws the object until it is clear of the hand, then the target. */
+/* Draws a context as Gym does: first the object, until it is clear of the hand, then the target. */
 static void sample(const fcps_task *task, fcps_rng *rng, double *target, double *environment)
 {
   const fetch *f = task->state;
@@ -192,7 +193,7 @@ static void sample(const fcps_task *task, fcps_rng *rng, double *target, double 
         hand[i] + (i == 0 ? f->design->target_offset : 0) + f->design->target_range * (2 * fcps_rng_uniform(rng) - 1);
 }
 
-/* The operations of the tasks (see fcps_task_ops), whose design is an fetch_design. */
+/* The operations of both tasks (see fcps_task_ops); the design of a task is a fetch_design. */
 static fcps_status fetch_create(fcps_task *task, const void *settings, fcps_error *error)
 {
   const fetch_settings *s = settings;
@@ -274,14 +275,14 @@ static fcps_status simulate(fcps_task *task, const double *object, fcps_recorder
   return FCPS_OK;
 }
 
-/* A rollout; if it is not filmed, it may come from the cache. */
+/* Runs a rollout. If it is not filmed, its outcome may come from the cache. */
 static fcps_status push(fcps_task *task, const double *object, const double *parameters, fcps_recorder *recorder,
                         double *outcome, fcps_rollout *rollout)
 {
   fetch *f = task->state;
   fcps_status status = aim(f, object, parameters);
   if (status == FCPS_OK && f->preflight) status = check_motion(task, rollout);
-  if (status != FCPS_OK) return fcps_error_set(&task->error, status, "parameters", "give no movement");
+  if (status != FCPS_OK) return fcps_error_set(&task->error, status, "parameters", "no movement can be made with them");
   if (rollout->status == FCPS_ROLLOUT_REFUSED) return FCPS_OK;
 
   const double inputs[INPUTS] = {object[0], object[1], parameters[0], parameters[1], parameters[2]};
@@ -341,7 +342,7 @@ static const fetch_design push_design = {
     .object_range = 0.15,
     .target_range = 0.15,
     .target_offset = 0,
-    .angle = 6.283185307179586, /* all round */
+    .angle = 6.283185307179586, /* the hand may approach from all sides */
     .stroke_lower = {-0.2, -0.2},
     .stroke_upper = {0.2, 0.2},
     .hand_lower = {1.05, 0.4, 0.4}, /* above the table; the arm ends at x = 1.548 */
@@ -364,7 +365,7 @@ static const fetch_design slide_design = {
     .object_range = 0.1,
     .target_range = 0.3,
     .target_offset = 0.4,
-    .angle = 3.141592653589793, /* the robot's side of the puck */
+    .angle = 3.141592653589793, /* only from the robot's side of the puck */
     .stroke_lower = {0, -0.4},
     .stroke_upper = {0.4, 0.4},
     .hand_lower = {0.7, 0.3, 0.4}, /* above the table; the arm ends at x = 1.193 */

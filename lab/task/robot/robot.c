@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A simulated robot whose hand follows a motion. A play holds the state of one rollout, so the robot itself is only
+/* A simulated robot whose hand follows a motion. The state of one rollout is in a play, not in the robot, which is only
  * reset and moved. */
 #include "lab/task/robot/robot.h"
 
@@ -61,7 +61,7 @@ fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const
   return FCPS_OK;
 }
 
-/* The bits of the outcome of one rollout that touches the object. */
+/* Computes a fingerprint of the simulator: the bits of the outcome of one rollout that touches the object. */
 static bool take_fingerprint(fcps_task *task, uint64_t *fingerprint)
 {
   enum { MOST = 8 };
@@ -117,7 +117,7 @@ void fcps_robot_unstable(fcps_task *task, const fcps_robot_play *play, fcps_roll
 
 /* -- Films -- */
 
-/* A film of a rollout: one frame per equal step of simulated time, whatever the control period is. */
+/* A film of a rollout: frames at equal steps of simulated time, whatever the control period is. */
 
 struct fcps_recorder {
   const fcps_robot *robot;
@@ -125,7 +125,7 @@ struct fcps_recorder {
   const fcps_film *film;
   fcps_sim_scene scene;
   unsigned char *rgb;
-  int frames; /* taken so far */
+  int frames; /* the number of frames so far */
 };
 
 fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *robot, const fcps_film *film,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the robot tasks: a simulated robot whose hand follows a motion of primitives, the contexts of the
+/* The common parts of the robot tasks: a simulated robot whose hand follows a motion of primitives, the contexts of the
  * evaluation, films, and the search for the best reward. */
 #ifndef FCPS_LAB_TASK_ROBOT_ROBOT_H
 #define FCPS_LAB_TASK_ROBOT_ROBOT_H
@@ -19,16 +19,16 @@ typedef struct fcps_robot {
   fcps_sim *sim;
   const fcps_sim_facts *facts;
   fcps_motion *motion;
-  int steps;                      /* of the motion per control period */
-  double *targets, *environments; /* of the evaluation */
-  fcps_cache *cache;              /* of earlier rollouts; NULL: off */
+  int steps;                      /* steps of the motion per control period */
+  double *targets, *environments; /* the contexts of the evaluation */
+  fcps_cache *cache;              /* the cache of earlier rollouts; NULL: off */
 } fcps_robot;
 
 /* Loads the simulator and brings the robot to its ready state. The caller creates the motion. */
 fcps_status fcps_robot_open(fcps_robot *robot, fcps_sim_robot kind, fcps_error *error);
 void fcps_robot_close(fcps_robot *robot);
 
-/* .info and .lacking of a robot task's fcps_task_ops. */
+/* The .info and .lacking of a robot task's fcps_task_ops. */
 #define FCPS_ROBOT_INFO(...)                                                                                           \
   .info = {__VA_ARGS__}, .lacking[FCPS_SIM_NOTHING] = {__VA_ARGS__},                                                   \
   .lacking[FCPS_SIM_NO_MODULE] = {__VA_ARGS__, .unavailable = fcps_sim_no_module},                                     \
@@ -36,7 +36,7 @@ void fcps_robot_close(fcps_robot *robot);
   .lacking[FCPS_SIM_UNSAFE] = {__VA_ARGS__, .unavailable = fcps_sim_unsafe},                                           \
   .lacking[FCPS_SIM_RELATIVE] = {__VA_ARGS__, .unavailable = fcps_sim_relative}
 
-/* Settings that every robot task has; a task's table begins with their rows. */
+/* Settings that every robot task has. The table of a task begins with their rows. */
 typedef struct fcps_robot_settings {
   int contexts;     /* of the offline evaluation */
   int context_seed; /* seed of these contexts */
@@ -52,14 +52,14 @@ fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const
                                        fcps_robot_sampler *sampler, fcps_error *error);
 
 /* Opens the cache of a task that can run rollouts (rollout_cache.h). `version` names the task's rules. An outcome also
- * depends on primitives, simulator, model files and processor; the bits of one rollout, which is run now, identify
- * these. */
+ * depends on primitives, simulator, model files and processor. These are identified by the bits of one rollout, which
+ * is run now. */
 void fcps_robot_remember(fcps_task *task, fcps_robot *robot, const char *version);
 
 /* The state of one rollout. */
 typedef struct fcps_robot_play {
-  double position[3], velocity[3]; /* desired */
-  int step;                        /* of the motion */
+  double position[3], velocity[3]; /* of the desired motion */
+  int step;                        /* the next step of the motion */
   fcps_sim_view view;
 } fcps_robot_play;
 
@@ -70,14 +70,14 @@ void fcps_robot_start(const fcps_robot *robot, fcps_robot_play *play, const doub
 /* One control period: the motion advances, and the hand follows. */
 void fcps_robot_move(const fcps_robot *robot, fcps_robot_play *play);
 
-/* Makes the rollout say that the simulation became unstable; there is no outcome. */
+/* Makes the rollout fail because the simulation became unstable; there is no outcome. */
 void fcps_robot_unstable(fcps_task *task, const fcps_robot_play *play, fcps_rollout *rollout);
 
-/* A film in the making. All functions do nothing for NULL. */
+/* A film that is being recorded. All functions do nothing for NULL. */
 typedef struct fcps_recorder fcps_recorder;
 fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *robot, const fcps_film *film,
                                  const double target[3], fcps_error *error);
-/* Draws the present state and gives it to the film, if the next frame is due. */
+/* Draws the present state for the film, if the next frame is due. */
 fcps_status fcps_recorder_take_frame(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error);
 void fcps_recorder_destroy(fcps_recorder *recorder);
 

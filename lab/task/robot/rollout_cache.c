@@ -23,7 +23,7 @@ struct fcps_cache {
   size_t inputs, width; /* numbers in the key; numbers in a record (inputs, outcome, checksum) */
   double *records;
   size_t count, capacity;    /* records; numbers in `records` */
-  size_t *slots, slot_count; /* record number + 1, or 0; a power of two */
+  size_t *slots, slot_count; /* record number + 1, or 0 if free; slot_count is a power of two */
 };
 
 static double checksum(const fcps_cache *cache, const double *record)
@@ -59,7 +59,7 @@ static bool grow_slots(fcps_cache *cache)
   return true;
 }
 
-/* Adds a record to the table; false when there is no memory. */
+/* Adds a record to the table; false if there is no memory. */
 static bool add(fcps_cache *cache, const double *record)
 {
   if (!fcps_reserve((void **)&cache->records, &cache->capacity, (cache->count + 1) * cache->width, sizeof(double)) ||
@@ -72,8 +72,8 @@ static bool add(fcps_cache *cache, const double *record)
   return true;
 }
 
-/* Locks the file and cuts off an unfinished record of a writer that was killed, so that records stay aligned. The
- * system releases the lock when its process ends, in whatever way. */
+/* Locks the file, and cuts off an incomplete record of a process that was killed, so that records stay aligned. The
+ * system releases the lock when the process ends. */
 static bool lock(const fcps_cache *cache)
 {
   struct stat status;
@@ -117,7 +117,7 @@ fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes)
   if (folder == NULL || fcps_file_make_directory(folder, NULL) != FCPS_OK) return NULL;
   if (snprintf(path, sizeof path, "%s/%s.rollouts", folder, version) >= (int)sizeof path) return NULL;
 
-  /* a link of this name may lead to a study */
+  /* a link with this name may point to a study */
   if (fcps_recognize_file(path) == FCPS_RECOGNIZED_STUDY) return NULL;
 
   fcps_cache *cache = fcps_allocate(1, sizeof *cache);

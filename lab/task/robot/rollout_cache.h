@@ -12,15 +12,15 @@
 
 typedef struct fcps_cache fcps_cache;
 
-/* The folder of caches, or NULL when they are off. */
+/* The folder of caches; NULL if caches are off. */
 const char *fcps_cache_folder(void);
 
-/* The cache of one robot, or NULL when caches are off. `version` names what produced the outcomes; each version has its
- * own file. */
+/* Opens the cache of one robot; NULL if caches are off. `version` identifies the source of the outcomes; each version
+ * has its own file. */
 fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes);
 void fcps_cache_close(fcps_cache *cache);
 
-/* Finds and keeps the outcome for exactly these inputs. Both do nothing for NULL. */
+/* Find, and store, the outcome for exactly these inputs. Both do nothing for NULL. */
 bool fcps_cache_find(const fcps_cache *cache, const double *inputs, double *outcome);
 void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outcome);
 

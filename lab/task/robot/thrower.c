@@ -2,9 +2,10 @@
 /* Thrower-v2: an arm throws a ball from a basket to a point on the floor, with one primitive [pinsler2019, Sec. V-B].
  *
  * Context: where the ball should land (target). Parameters: position (relative to the start) and velocity of the hand
- * at the end of the movement. That position is out of reach on purpose: the arm is stopped by its limits, and the ball
- * flies on. The shape is imitated from a swing to the middle of the parameters' box. Outcome: where the ball first
- * passes the height of the box's rim, z = -0.25. Reward: minus the distance to the target in the plane.
+ * at the end of the movement. That position is out of reach on purpose: the limits of the arm stop it, and the ball
+ * flies on. The shape of the primitive is learnt from a swing to the middle of the range of parameters. Outcome: the
+ * point at which the ball first passes the height of the box's rim, z = -0.25. Reward: minus the distance to the target
+ * in the plane.
  */
 #include "lab/task/robot/robot.h"
 #include "lab/task/task_impl.h"
@@ -64,8 +65,8 @@ static fcps_status gradient(void *user, int count, const double *target, const d
   return FCPS_OK;
 }
 
-/* The demonstration, relative to the start: y_d(t) = mj(t/(0.4 T)) (g - v (T - t)), with g and v in the middle of the
- * box. */
+/* Learns the swing from a demonstration, relative to the start: y_d(t) = mj(t/(0.4 T)) (g - v (T - t)), with g and v in
+ * the middle of the range of parameters. */
 static fcps_status imitate_swing(fcps_primitive *primitive, fcps_error *error)
 {
   const double T = duration, g[3] = {0, 1.25, 0}, v[3] = {0.5, 0.5, 0.5};
@@ -152,7 +153,7 @@ static fcps_status simulate(fcps_task *task, const double *parameters, fcps_reco
   const double *hand = t->robot.facts->hand;
   const double goal[3] = {hand[0] + parameters[0], hand[1] + parameters[1], hand[2] + parameters[2]};
   fcps_status status = fcps_motion_set_goal(t->robot.motion, 0, goal, parameters + 3);
-  if (status != FCPS_OK) return fcps_error_set(error, status, "parameters", "give no movement");
+  if (status != FCPS_OK) return fcps_error_set(error, status, "parameters", "no movement can be made with them");
 
   fcps_robot_play play;
   fcps_robot_start(&t->robot, &play, hand, NULL);
@@ -202,7 +203,7 @@ static fcps_status film(fcps_task *task, const double *target, const double *env
   return status;
 }
 
-/* Without a movement the ball stays in the hand. */
+/* If nothing is done, the ball stays in the hand. */
 static void idle(const fcps_task *task, const double *environment, double *outcome)
 {
   (void)environment;

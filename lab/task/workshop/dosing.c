@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two liquids in a vessel: such a pH and such a temperature, from as little as possible.
+/* Two liquids in a vessel, which should get a given pH and a given temperature from as little liquid as possible.
  *
  *   target       acidity (pH), warmth (degrees C)
  *   environment  hardness (degrees) of the water
@@ -8,8 +8,8 @@
  *   reward       -|ph - acidity| - |warm - warmth|/6 - volume/200;   -4 if the probe reads nothing
  *
  * The vessel holds 40 mL of water at 15 degrees. Its pH follows a titration curve, steep near the neutral point and
- * flattened by hardness. The probe hangs in the vessel at a height that depends on the seed: if too little liquid was added,
- * it reads nothing, and the cheapest doses lie at that edge. In training both readings have noise. */
+ * flattened by hardness. The probe hangs in the vessel at a height that depends on the seed: if too little liquid was
+ * added, it reads nothing, and the cheapest doses lie at that edge. In training both readings have noise. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "lab/task/workshop/workshop.h"
@@ -34,9 +34,9 @@ static const fcps_dimension parameter_dims[PARAMETERS] = {
 static const fcps_dimension outcome_dims[OUTCOMES] = {{.name = "ph"}, {.name = "warm"}};
 
 typedef struct dosing {
-  fcps_mishaps mishaps; /* first: fcps_workshop_recall */
+  fcps_mishaps mishaps; /* first, because fcps_workshop_recall reads it there */
   double unit;          /* of the pH */
-  double probe;         /* mL in the vessel that reach it */
+  double probe;         /* mL in the vessel at which the liquid reaches the probe */
   double neutral, heat;
   double targets[FCPS_WORKSHOP_EVALUATIONS * 2], environments[FCPS_WORKSHOP_EVALUATIONS];
 } dosing;

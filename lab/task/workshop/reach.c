@@ -7,8 +7,9 @@
  *   outcome      tip_x, tip_y (m)
  *   reward       -|target - tip| - 0.02 (|joint1| + |joint2| + |joint3|)
  *
- * Three links of 0.4 m from the origin; targets lie in front of it. Three posts stand at places that depend on the seed. A
- * collision is a failed trial without outcome, whose words name the post. In training the joints have noise. */
+ * The three links of 0.4 m begin at the origin; targets are in front of it. Three posts stand at places that depend on
+ * the seed. A collision is a failed trial without outcome, whose message names the post. In training the joints have
+ * noise. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "lab/task/workshop/workshop.h"
@@ -33,7 +34,7 @@ static const fcps_dimension parameter_dims[JOINTS] = {JOINT("joint1"), JOINT("jo
 static const fcps_dimension outcome_dims[] = {{.name = "tip_x"}, {.name = "tip_y"}};
 
 typedef struct reach {
-  fcps_mishaps mishaps; /* first: fcps_workshop_recall */
+  fcps_mishaps mishaps; /* first, because fcps_workshop_recall reads it there */
   double unit;          /* of tip_x */
   double posts[POSTS][2];
   double give[JOINTS]; /* rad per kg */
@@ -66,7 +67,7 @@ static fcps_status achieved(void *user, int count, const double *environments, c
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
   (void)error;
-  /* around here stand the posts; none is so near to the base that the arm could not start */
+  /* the posts stand around here; none is so near to the base that the arm could not start */
   static const double places[POSTS][2] = {{0.55, 0.25}, {0.6, -0.3}, {0.25, 0.45}};
   reach *r = task->state;
   r->mishaps = *(const fcps_mishaps *)settings;
@@ -87,7 +88,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
   return FCPS_OK;
 }
 
-/* The distance of a post from the piece between two points. */
+/* The distance of a post from the line between two points. */
 static double distance_to_piece(const double *post, const double *a, const double *b)
 {
   const double dx = b[0] - a[0], dy = b[1] - a[1];
@@ -96,7 +97,7 @@ static double distance_to_piece(const double *post, const double *a, const doubl
   return hypot(a[0] + share * dx - post[0], a[1] + share * dy - post[1]);
 }
 
-/* The number of the post, from 1, that the links between these points touch; 0: none. */
+/* The number of the post, from 1, that one of the links between these points touches; 0 if no post is touched. */
 static int touched_post(const reach *r, double points[JOINTS + 1][2])
 {
   for (int i = 0; i < POSTS; i++)

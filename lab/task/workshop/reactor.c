@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A batch process: so much product of such a grade, with a catalyst that ages.
+/* A batch process, which should make a given volume of a given grade, with a catalyst that ages.
  *
  *   target       wanted (mL), grade (%)
  *   environment  age (days) of the catalyst
@@ -7,8 +7,8 @@
  *   outcome      volume (mL), purity (%)
  *   reward       -|volume - wanted|/5 - |purity - grade|/4 - dose/50;   -6 if nothing comes out
  *
- * With conversion c = 1 - exp(-rate), where the rate grows with heat, time, stirring and a young catalyst, the volume is
- * 40 c dose/10; purity falls with heat and time. The product of a batch that is too hot for its dose sets solid, and
+ * With conversion c = 1 - exp(-rate), where the rate grows with heat, time, stirring and a young catalyst, the volume
+ * is 40 c dose/10; purity falls with heat and time. The product of a batch that is too hot for its dose sets solid, and
  * nothing comes out: large volumes and low grades, which want heat and dose, lie at that edge. Constants vary by a few
  * percent with the seed. In training both readings have noise. */
 #include "base/error.h"
@@ -37,7 +37,7 @@ static const fcps_dimension parameter_dims[PARAMETERS] = {
 static const fcps_dimension outcome_dims[OUTCOMES] = {{.name = "volume"}, {.name = "purity", .unit = "%"}};
 
 typedef struct reactor {
-  fcps_mishaps mishaps; /* first: fcps_workshop_recall */
+  fcps_mishaps mishaps; /* first, because fcps_workshop_recall reads it there */
   double unit;          /* of the volume */
   double rate, limit, decay;
   double targets[FCPS_WORKSHOP_EVALUATIONS * TARGETS], environments[FCPS_WORKSHOP_EVALUATIONS];
@@ -53,7 +53,7 @@ static double score(const fcps_task *task, const double *target, const double *e
          parameters[DOSE] / 50.0;
 }
 
-/* A constant of the world: `typical`, a few percent more or less. */
+/* A constant of the world: `typical`, changed by at most a few percent. */
 static double vary(fcps_rng *rng, double typical)
 {
   return typical * (1.0 + 0.1 * (fcps_rng_uniform(rng) - 0.5));

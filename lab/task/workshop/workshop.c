@@ -13,10 +13,10 @@ static const fcps_setting_row rows[] = {
                      "trials at the start that fail, whatever their parameters"),
     FCPS_INTEGER_ROW(
         "typo", fcps_mishaps, typo, "0", 0, 1000000,
-        "the trial whose first outcome is written down a hundred times too large (if it has none, the next "
-        "that has); 0: none"),
+        "the trial whose first outcome is recorded a hundred times too large (if it has no outcome, the next "
+        "trial that has one); 0: no trial"),
     FCPS_INTEGER_ROW("unit", fcps_mishaps, unit, "0", -6, 6,
-                     "the first outcome is written down 10^unit times as large, and the reward knows it"),
+                     "the first outcome is recorded 10^unit times as large, and the reward takes this into account"),
     {.spec.name = NULL},
 };
 
@@ -29,7 +29,7 @@ double fcps_mishaps_unit(const fcps_mishaps *mishaps)
   return pow(10.0, mishaps->unit);
 }
 
-/* The typo is that of one trial only: the first with an outcome, from its number on. */
+/* Whether the typo happens in this trial: the first with an outcome, from the number in the setting on. */
 static bool is_mistyped(fcps_mishaps *mishaps, int64_t episode)
 {
   const int64_t trial = episode + 1;
@@ -67,7 +67,7 @@ void fcps_workshop_place_evaluations(fcps_task *task, double *targets, double *e
   const int k = problem->target.count, e = problem->environment.count;
   for (int i = 0; i < FCPS_WORKSHOP_EVALUATIONS; i++) {
     double x[FCPS_SPACE_MAX];
-    fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0); /* one shift of the sequence for all */
+    fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0); /* the same shift of the sequence for all tasks */
     fcps_points_halton(&rng, k + e, i + 1, 1, x);
     fcps_space_from_unit(&problem->target, x, targets + k * i);
     fcps_space_from_unit(&problem->environment, x + k, environments + e * i);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of trials over representer contexts; the formula is in the header. In the order of the algorithm [metzen2015b;
- * pinsler2019, Algorithm 4]: draw representer contexts, represent the belief about the maximum in each, sum the gains
- * of a trial over the nearest of them.
+/* Values of trials over representer contexts; the formula is in the header. The functions are in the order of the
+ * algorithm [metzen2015b; pinsler2019, Algorithm 4]: draw representer contexts, represent the belief about the maximum
+ * in each, sum the gains of a trial over the nearest of them.
  *
- * Invariants: representer contexts come from the purpose `represent` of the decision's stream and the pool of
- * parameters from far behind them, so that neither depends on what is free; a trial's value does not depend on which
- * other trials are asked about with it. */
+ * Invariants: representer contexts are drawn from the purpose `represent` of the decision's random stream, and the pool
+ * of parameters from a distant part of the same stream, so that neither depends on which coordinates are free. A
+ * trial's value does not depend on the other trials of a call. */
 #include "acquisition/contextual/contextual_gain.h"
 
 #include "base/memory.h"
@@ -40,7 +40,7 @@ fcps_status fcps_representer_contexts_draw(fcps_representer_contexts *contexts, 
   const bool has_targets = fcps_model_kind_has_outputs_per_target(model->ops) && space->count > 0;
   const int targets = has_targets ? decision->settings->targets : 1;
   const int each =
-      model->layout.context.count > 0 ? decision->settings->contexts / targets : 1; /* or all would be the same */
+      model->layout.context.count > 0 ? decision->settings->contexts / targets : 1; /* else all are the same */
   *contexts = (fcps_representer_contexts){.count = each < 1 ? 1 : each, .targets = targets};
   contexts->x = fcps_allocate((size_t)contexts->count * (size_t)model->layout.context.count, sizeof(double));
   contexts->target_values = fcps_allocate((size_t)targets * (size_t)space->count, sizeof(double));
@@ -64,7 +64,8 @@ void fcps_representer_contexts_destroy(fcps_representer_contexts *contexts)
 
 /* -- Opening a query -- */
 
-/* Bounds of the free coordinates in a child; false if the fixed ones lie in the other child. */
+/* Bounds the free coordinates to a child of a model that has split; false if the fixed coordinates are in the other
+ * child. */
 static bool bound_child(fcps_contextual_query *q, int child)
 {
   double threshold = 0.0;
@@ -75,7 +76,7 @@ static bool bound_child(fcps_contextual_query *q, int child)
       if (is_split && (q->fixed[i] >= threshold) != (child == 1)) return false;
       continue;
     }
-    const double below = threshold - 1e-9; /* the threshold itself is in child 1 */
+    const double below = threshold - 1e-9; /* the threshold itself belongs to child 1 */
     q->free_dims[q->free_count] = i;
     q->lower[q->free_count] = is_split && child == 1 ? fmin(threshold, 1.0) : 0.0;
     q->upper[q->free_count] = is_split && child == 0 ? fmax(below, 0.0) : 1.0;
@@ -84,7 +85,7 @@ static bool bound_child(fcps_contextual_query *q, int child)
   return true;
 }
 
-/* The wraps of a trial's coordinates: of a context's only if the child leaves it whole. */
+/* Writes which coordinates of a trial wrap. A coordinate of the context does only if the child has the whole circle. */
 static void fill_wraps(fcps_contextual_query *q)
 {
   const fcps_problem *problem = q->model->problem;
@@ -139,7 +140,7 @@ void fcps_contextual_query_close(fcps_contextual_query *query)
   fcps_belief_builder_destroy(&q->builder);
 }
 
-/* The representer contexts of this child, with a belief for each target. */
+/* Keeps the representer contexts of this child, with a belief for each target. */
 static fcps_status represent_maxima(fcps_contextual_query *q, const fcps_representer_contexts *all, int child)
 {
   double threshold = 0.0;
@@ -161,7 +162,7 @@ static fcps_status represent_maxima(fcps_contextual_query *q, const fcps_represe
   return FCPS_OK;
 }
 
-/* Room for trials, and what their means come from. */
+/* Makes room for trials and for the computation of their means. */
 static fcps_status prepare_trials(fcps_contextual_query *q)
 {
   const size_t targets = (size_t)q->outputs.outputs, rows = (size_t)q->outputs.count, most = (size_t)q->most;
@@ -188,7 +189,7 @@ fcps_status fcps_contextual_query_open(fcps_contextual_query *query, const fcps_
                                .most = most};
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  rng.index = UINT64_C(1) << 32; /* far behind the numbers of the representer contexts */
+  rng.index = UINT64_C(1) << 32; /* far behind the random numbers of the representer contexts */
   fcps_status status = allocate(q, contexts->count);
   if (status != FCPS_OK) return status;
   memcpy(q->fixed, context, (size_t)q->seen * sizeof(double));
@@ -209,7 +210,7 @@ int fcps_contextual_query_width(const fcps_contextual_query *query)
   return query->free_count + query->builder.n;
 }
 
-/* All seen coordinates of a trial's context. */
+/* Writes all coordinates of a trial's context that the model sees. */
 static void query_context(const fcps_contextual_query *query, const double *trial, double *context)
 {
   const fcps_contextual_query *q = query;
@@ -218,7 +219,7 @@ static void query_context(const fcps_contextual_query *query, const double *tria
     context[q->free_dims[i]] = q->lower[i] + trial[i] * (q->upper[i] - q->lower[i]);
 }
 
-/* What the GP makes of the trials; `context` is scratch for one. */
+/* Predicts the trials by the GP; `context` is scratch for one context. */
 static void predict_trials(fcps_contextual_query *q, int count, const double *trials, double *context)
 {
   const size_t dim = (size_t)q->model->layout.features, n = (size_t)fcps_contextual_query_width(q);
@@ -232,7 +233,7 @@ static void predict_trials(fcps_contextual_query *q, int count, const double *tr
   fcps_candidates_predict(&q->trials, q->model->gps.gp[0], &q->outputs, q->beta, q->means);
 }
 
-/* distance[trial*contexts + context] in the kernel's length-scales. */
+/* Computes distance[trial*contexts + context], in length-scales. */
 static void measure_distances(fcps_contextual_query *q, int count)
 {
   const fcps_gp *gp = q->model->gps.gp[0];
@@ -248,7 +249,7 @@ static void measure_distances(fcps_contextual_query *q, int count)
   }
 }
 
-/* Whether representer context `c` is among the nearest of a trial: fewer than `neighbours` others come before it. */
+/* Whether representer context `c` is one of the `neighbours` nearest to a trial. */
 static bool is_near(const fcps_contextual_query *q, int trial, int c)
 {
   const double *distance = q->distance + (size_t)trial * (size_t)q->count;
@@ -259,7 +260,7 @@ static bool is_near(const fcps_contextual_query *q, int trial, int c)
   return before < most;
 }
 
-/* Collects the trials near a representer context. */
+/* Collects the trials for which representer context `c` is near. */
 static void gather_near(fcps_contextual_query *q, int count, int c)
 {
   const size_t dim = (size_t)q->model->layout.features, rows = (size_t)q->model->gps.gp[0]->factored;
@@ -275,7 +276,7 @@ static void gather_near(fcps_contextual_query *q, int count, int c)
   }
 }
 
-/* Adds G^{s_c} of the trials near representer context c, summed over targets. */
+/* Adds G^{s_c} of the trials near representer context c, summed over targets, to their values. */
 static void add_gains(fcps_contextual_query *q, int count, int c, double *values)
 {
   gather_near(q, count, c);
@@ -292,12 +293,12 @@ static void add_gains(fcps_contextual_query *q, int count, int c, double *values
 void fcps_contextual_query_values(fcps_contextual_query *query, int count, const double *trials, double *values)
 {
   fcps_contextual_query *q = query;
-  predict_trials(q, count, trials, q->gains); /* the room of the gains holds a context for a moment */
+  predict_trials(q, count, trials, q->gains); /* the memory of the gains is scratch for a context here */
   measure_distances(q, count);
   memset(values, 0, (size_t)count * sizeof(double));
   for (int c = 0; c < q->count; c++)
     add_gains(q, count, c, values);
-  /* what may fail is known to the whole model, not to its children */
+  /* the probability of failure is known to the whole model, not to its children */
   const fcps_model *asked = q->decision->model;
   fcps_feasibility_scale(&asked->feasibility, &asked->layout, count, q->trials.features, values);
   const int n = fcps_contextual_query_width(q);
@@ -309,20 +310,20 @@ void fcps_contextual_query_values(fcps_contextual_query *query, int count, const
 
 /* -- ACES and FACES -- */
 
-/* Active contextual entropy search: the trial, context and parameters together, whose value over many contexts
- * (contextual_gain.h) is largest. ACES with the joint model [metzen2015b], FACES with the rescored one [pinsler2019,
- * Algorithm 4]; with kg, mes, jes or pes instead of entropy search it works the same.
+/* Active contextual entropy search: chooses the trial (context and parameters together) with the largest value over
+ * many contexts (contextual_gain.h). It is ACES with the joint model [metzen2015b] and FACES with the rescored one
+ * [pinsler2019, Algorithm 4]. kg, mes, jes and pes can replace entropy search.
  *
- * Random trials, some of them where the beliefs have their representers, then ever smaller steps from the best. Where
- * the model has split, each child is searched alone, and the larger value wins.
+ * The search begins with random trials, some of them at the representers of the beliefs, and continues with ever
+ * smaller steps from the best. If the model has split, each child is searched alone, and the larger value wins.
  *
- * Invariant: coordinates of the context that the model does not see, or that are not free, stay as they are. */
+ * Invariant: coordinates of the context that the model does not see, or that are not free, do not change. */
 
 enum { CANDIDATES = 160, KNOWN_CANDIDATES = 80 };
 static const fcps_shrinking_search_settings narrowing = {
     .rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
 
-/* Uniform trials, after some in representer contexts at their representers. */
+/* Draws trials: first some in representer contexts at their representers, then uniform ones. */
 static void draw_candidates(const fcps_contextual_query *q, fcps_rng *rng, double *candidates)
 {
   const int n = fcps_contextual_query_width(q), parameters = q->builder.n;
@@ -346,7 +347,7 @@ static void values_of(void *user, int n, int count, const double *points, double
   fcps_contextual_query_values(user, count, points, values);
 }
 
-/* The best trial of one child, where it is better than `value`. */
+/* Writes the best trial of one child, if it is better than `value`. */
 static fcps_status search_child(fcps_contextual_query *q, double *value, double *context, double *best)
 {
   const int n = fcps_contextual_query_width(q);

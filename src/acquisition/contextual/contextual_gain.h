@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a trial is worth over many contexts:
+/* The value of a trial over many contexts:
  *
  *   value(s_q, theta_q) = p(s_q, theta_q) sum_c G^{s_c}(s_q, theta_q)       over representer contexts s_c near s_q
  *
- * p is the chance that the trial does not fail, 1 while none has. G is what it is worth in one context: the loss of
- * entropy about the best parameters in the papers, or any other gain.
+ * p is the probability that the trial does not fail, which is 1 while no trial has failed. G is the gain in one
+ * context: in the papers the loss of entropy about the best parameters, but any gain can be used.
  *
- * With the joint model this is the criterion of ACES [metzen2015b]: contexts are inputs, and a trial tells about
- * another target through the kernel. With the rescored model it is that of FACES [pinsler2019, Eq. 9]: the rewards are
- * scored again for each of a few targets, a trial tells about all of them alike, and the target of the trial does not
- * matter.
+ * With the joint model this is the criterion of ACES [metzen2015b]: contexts are inputs, and the kernel says how much a
+ * trial tells about another target. With the rescored model it is that of FACES [pinsler2019, Eq. 9]: the rewards are
+ * computed again for each of a few targets, so a trial tells the same about all of them, whatever its own target was.
  *
  * Symbols: s_c = fcps_representer_context, G = fcps_gain, (s_q, theta_q) = a trial.
  */
@@ -18,47 +17,49 @@
 
 #include "acquisition/information/gain.h"
 
-/* The representer contexts of a decision: `count` rows of the context's coordinates that the model sees (the joint
- * model sees all, the rescored one those of the environment), each with all of `targets` targets. */
+/* The representer contexts of a decision: `count` rows with the coordinates of the context that the model sees. The
+ * joint model sees all; the rescored one sees the environment, and each row is combined with all of `targets` targets.
+ */
 typedef struct fcps_representer_contexts {
   int count, targets;
   double *x;             /* rows in the unit cube */
   double *target_values; /* rows in their own units */
 } fcps_representer_contexts;
 
-/* A Latin hypercube of each. `contexts` may be half-built after a failure: destroy it. */
+/* Draws a Latin hypercube of environments and one of targets. After a failure `contexts` may be incomplete and must be
+ * destroyed. */
 fcps_status fcps_representer_contexts_draw(fcps_representer_contexts *contexts, const fcps_context_decision *decision);
 void fcps_representer_contexts_destroy(fcps_representer_contexts *contexts);
 
-/* One of them, with a belief about the best parameters for each target. */
+/* One representer context, with a belief about the best parameters for each target. */
 typedef struct fcps_representer_context {
   double *x;            /* coordinates of the context that the model sees */
-  double *features;     /* its features */
+  double *features;     /* the features of x */
   fcps_belief *beliefs; /* one per target */
 } fcps_representer_context;
 
-/* What trials are worth. If the model has split, a trial tells nothing about the other child: there is
- * one query per child, whose representer contexts are those of that child. */
+/* A query for the values of trials. If the model has split, a trial tells nothing about contexts in the other child, so
+ * there is one query per child, with the representer contexts of that child. */
 typedef struct fcps_contextual_query {
   const fcps_context_decision *decision;
   const fcps_gain *gain;
-  const fcps_model *model; /* the child */
+  const fcps_model *model; /* the child, or the model that has not split */
   fcps_belief_builder builder;
   fcps_gp_outputs outputs; /* for all targets */
-  int seen;                /* coordinates of the context that the model sees */
-  int count;               /* representer contexts of this child */
+  int seen;                /* the number of coordinates of the context that the model sees */
+  int count;               /* the number of representer contexts of this child */
   fcps_representer_context *contexts;
   int free_count;
-  int *free_dims;        /* which of the seen coordinates vary */
+  int *free_dims;        /* which of these coordinates vary */
   double *lower, *upper; /* their bounds in this child */
-  double *fixed;         /* all seen coordinates; the free ones vary */
+  double *fixed;         /* all of these coordinates; the free ones vary */
   bool *wraps;           /* of all coordinates of a trial */
 
-  /* the trials of one call, `most` of them */
+  /* the trials of one call, at most `most` */
   int most;
-  fcps_candidates trials; /* all */
-  fcps_candidates near;   /* those near a representer context */
-  int *members;           /* which trials these are */
+  fcps_candidates trials; /* all trials */
+  fcps_candidates near;   /* the trials near a representer context */
+  int *members;           /* the numbers of these trials */
   void *scratch;
   double *beta;     /* L' alpha of each target */
   double *means;    /* most x targets: of all trials */
@@ -66,20 +67,21 @@ typedef struct fcps_contextual_query {
   double *gains;    /* most */
 } fcps_contextual_query;
 
-/* With room for `most` trials. `child` is -1 if the model has not split; `context` has the coordinates that are not
- * free. Sets `is_empty` where these lie in the other child: then nothing can be asked. Close it in every case; it
- * starts zeroed. */
+/* Opens a query with room for `most` trials. `child` is -1 if the model has not split; `context` has the coordinates
+ * that are not free. Sets `is_empty` if these are in the other child; the query then has no values. The query must be
+ * zeroed before, and closed in every case. */
 fcps_status fcps_contextual_query_open(fcps_contextual_query *query, const fcps_context_decision *decision,
                                        const fcps_representer_contexts *contexts, int child, const double *context,
                                        int most, bool *is_empty, fcps_error *error);
 void fcps_contextual_query_close(fcps_contextual_query *query);
 
-/* The numbers of a trial: the free coordinates of the context, as fractions of the child's range, then the parameters.
- * Values of `count` of them (rows). */
+/* The width of a trial (the free coordinates of the context, as fractions of the child's range, then the parameters),
+ * and the values of `count` trials (rows). */
 int fcps_contextual_query_width(const fcps_contextual_query *query);
 void fcps_contextual_query_values(fcps_contextual_query *query, int count, const double *trials, double *values);
 
-/* The beliefs: smaller than in one context, because there are many and their errors average out. */
+/* The size of the beliefs. They are smaller than in a single context, because there are many and their errors average
+ * out. */
 extern const fcps_belief_settings fcps_contextual_belief_settings;
 
 #endif

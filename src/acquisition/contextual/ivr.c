@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrated variance reduction: the trial that takes most from the deviations of the outcomes where the greedy policy
- * acts. The formula and its symbols are in the header; acts and search are in outcome_search.c.
+/* Integrated variance reduction: chooses the trial that most reduces the deviations of the outcomes where the greedy
+ * policy acts. The formula and its symbols are in the header; acts and search are in outcome_search.c.
  *
  * With one GP per outcome the gains are summed in the outcomes' own units.
  *
@@ -49,7 +49,7 @@ void fcps_ivr_prepare(fcps_ivr *ivr, const fcps_gp *gp)
   fcps_gp_predict(gp, NULL, &query, &ivr->work);
 }
 
-/* What the trial with variance `variance` and covariance c takes from the deviation of act t. */
+/* The reduction of the deviation of act t by a trial with variance `variance` and covariance c. */
 static double shrinkage(const fcps_ivr *ivr, int t, double c, double variance)
 {
   return ivr->weight[t] * (sqrt(ivr->variance[t]) - sqrt(fmax(ivr->variance[t] - c * c / variance, 0.0)));
@@ -79,7 +79,7 @@ int fcps_ivr_main_act(const fcps_ivr *ivr, const fcps_candidates *trials, int in
 
 /* -- The acquisition -- */
 
-/* search->state: one fcps_ivr per GP. */
+/* search->state is an array with one fcps_ivr per GP. */
 static fcps_ivr *state_of(const fcps_outcome_search *search)
 {
   return search->state;
@@ -93,7 +93,8 @@ static void release(fcps_outcome_search *search)
   free(ivr);
 }
 
-/* Scales of the outcomes of each GP, as shares of the largest: deviations are summed in the outcomes' own units. */
+/* Writes the outcomes' scales of each GP, as shares of the largest, because deviations are summed in the outcomes' own
+ * units. */
 static fcps_status find_scales(const fcps_outcome_search *search, double *scales)
 {
   fcps_gp_outputs outputs = {0};
@@ -139,7 +140,7 @@ static fcps_status gains(fcps_outcome_search *search, int count, double *values)
   return FCPS_OK;
 }
 
-/* By the first GP. */
+/* The main act by the first GP. */
 static int main_act(const fcps_outcome_search *search)
 {
   return fcps_ivr_main_act(state_of(search), search->candidates, 0);

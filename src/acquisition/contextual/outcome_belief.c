@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Added to the diagonal of covariances, times sf^2: representers may lie close together. */
+/* Times sf^2, this is added to the diagonal of covariances, because representers may be close together. */
 static const double jitter = 1e-7;
 
 void fcps_outcome_belief_destroy(fcps_outcome_belief *belief)
@@ -25,7 +25,7 @@ void fcps_outcome_belief_destroy(fcps_outcome_belief *belief)
   *belief = (fcps_outcome_belief){0};
 }
 
-/* The arrays of one part. */
+/* Allocates the arrays of one part. */
 static bool allocate_part(const fcps_gp *gp, int count, fcps_belief *b)
 {
   const size_t m = (size_t)count, dim = (size_t)gp->dim, rows = (size_t)gp->factored;
@@ -59,7 +59,8 @@ static bool allocate(const fcps_model *model, int samples, fcps_outcome_belief *
   return true;
 }
 
-/* Features of the representers, their whitened covariances, and the factor of their posterior covariance. */
+/* Computes the features of the representers, their whitened covariances, and the factor of their posterior covariance.
+ */
 static fcps_status factorize(const fcps_model *model, const fcps_posterior *posterior, int part, const double *x,
                              fcps_gp_work *work, fcps_outcome_belief *b)
 {
@@ -84,7 +85,7 @@ static fcps_status factorize(const fcps_model *model, const fcps_posterior *post
   return status;
 }
 
-/* Rows m x S of outcomes: mean + scale L z, with the factor of the outcome's part. */
+/* Draws outcomes (m x S rows): mean + scale L z, with the factor L of the outcome's part. */
 static fcps_status draw_outcomes(const fcps_model *model, const fcps_gp_outputs *outputs,
                                  const fcps_outcome_normals *normals, fcps_gp_work *work, fcps_outcome_belief *b)
 {
@@ -109,7 +110,7 @@ static fcps_status draw_outcomes(const fcps_model *model, const fcps_gp_outputs 
   return FCPS_OK;
 }
 
-/* Environment and parameters of every row. */
+/* Writes environment and parameters of every row. */
 static void fill_rows(const fcps_problem *problem, int samples, const double *environment, const double *x,
                       fcps_outcome_belief *b)
 {
@@ -122,7 +123,7 @@ static void fill_rows(const fcps_problem *problem, int samples, const double *en
     }
 }
 
-/* What a representer earns without an outcome, and how likely it has one. */
+/* Finds each representer's reward without an outcome, and the probability that it has one. */
 static fcps_status find_feasibility(const fcps_model *model, int samples, fcps_outcome_belief *b, fcps_error *error)
 {
   const fcps_problem *problem = model->problem;
@@ -139,7 +140,7 @@ static fcps_status find_feasibility(const fcps_model *model, int samples, fcps_o
       status =
           fcps_problem_score(problem, 1, b->target, environment, parameters, none, &present, b->otherwise + i, error);
     if (isfinite(b->otherwise[i])) continue;
-    b->otherwise[i] = 0.0; /* nobody knows: nothing to weigh with */
+    b->otherwise[i] = 0.0; /* the reward without an outcome is unknown */
     b->probability[i] = 1.0;
   }
   free(none);

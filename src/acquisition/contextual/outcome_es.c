@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entropy search on outcomes: the trial that tells most about which parameters are best in many contexts. The formula
- * and its symbols are in the header; acts and search are in outcome_search.c.
+/* Entropy search on outcomes: chooses the trial that tells most about which parameters are best in many contexts. The
+ * formula and its symbols are in the header; acts and search are in outcome_search.c.
  *
- * Invariants: entropies before and after a trial are estimated with the same numbers, which depend on the run's seed
- * alone, so that no gain is negative and a search does not chase noise; a representer without an outcome earns what the
- * problem says of absent ones. */
+ * Invariants: entropies before and after a trial are estimated with the same random numbers, which depend only on the
+ * run's seed, so no gain is negative, and a search does not follow the noise of the estimate. A representer without an
+ * outcome has the reward that the problem gives to absent outcomes. */
 #include "acquisition/contextual/outcome_search.h"
 
 #include "acquisition/information/belief.h"
@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A trial that explains less than this part of every representer's variance tells nothing about a context. */
+/* If a trial explains less than this part of the variance of every representer of a context, it tells nothing about
+ * that context. */
 static const double least_share = 0.01;
 
 struct fcps_outcome_es {
@@ -29,7 +30,7 @@ struct fcps_outcome_es {
   double *z, *extra;  /* q x S x m and q x S standard normals */
   double *w;          /* J x q */
   double *count_logs; /* N log N for N <= J S */
-  double *share;      /* contexts: gain of the last trial in each */
+  double *share;      /* contexts: gain of the last trial in each context */
   double *scale;      /* q */
 
   double *k, *b;       /* gp_count x trials x m */
@@ -39,7 +40,7 @@ struct fcps_outcome_es {
   double *best;        /* S */
   bool *present;       /* m x S, all true */
   int *argmax, *votes; /* S; J x m */
-  size_t stride;       /* numbers of k of a part */
+  size_t stride;       /* the size of a part of k */
 };
 
 /* -- Creating -- */
@@ -50,7 +51,7 @@ static void fill_numbers(fcps_outcome_es *es, uint64_t seed)
   fcps_rng rng = fcps_rng_stream(seed, FCPS_PURPOSE_SAMPLE, 2);
   fcps_rng_normals(&rng, es->q * s->samples * s->representers, es->z);
   fcps_rng_normals(&rng, es->q * s->samples, es->extra);
-  /* opposite pairs: the mean over outcomes is then exactly the present belief's */
+  /* pairs of opposite numbers, so that the mean over outcomes is exactly the present mean */
   const int half = s->outcomes / 2 * es->q;
   fcps_rng_normals(&rng, half, es->w);
   for (int i = 0; i < half; i++)
@@ -137,14 +138,14 @@ fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *poste
 
 /* -- Gains -- */
 
-/* The part that an outcome belongs to. */
+/* The part (GP) that predicts an outcome. */
 static size_t part_of(const fcps_outcome_es *es, size_t outcome)
 {
   return es->gp_count > 1 ? outcome : 0;
 }
 
-/* u of every sample and outcome dimension, times the outcome's scale: es->u[s*q + o]. `trial` is where the trial's
- * numbers are in k and b. */
+/* Computes u of every sample and outcome dimension, times the outcome's scale: es->u[s*q + o]. `trial` is the place of
+ * the trial's numbers in k and b. */
 static void mix(const fcps_outcome_es *es, int m, size_t trial)
 {
   const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples;
@@ -158,7 +159,7 @@ static void mix(const fcps_outcome_es *es, int m, size_t trial)
   }
 }
 
-/* Turns the samples of all representers back to the user's frame. */
+/* Transforms the samples of all representers back to the user's frame. */
 static void turn_back(const fcps_outcome_es *es, const fcps_outcome_belief *b)
 {
   const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples, dim = (size_t)es->model->layout.features;
@@ -166,7 +167,7 @@ static void turn_back(const fcps_outcome_es *es, const fcps_outcome_belief *b)
     fcps_model_unsee_outcomes(es->model, b->rows + i * dim, samples, q, es->moved + i * samples * q);
 }
 
-/* Outcomes of all samples after outcome j of the trial, inside their bounds. */
+/* Computes the outcomes of all samples after outcome j of the trial, clipped to their bounds. */
 static void move(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial, int j)
 {
   const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples, m = (size_t)b->count;
@@ -188,7 +189,7 @@ static void move(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t
   }
 }
 
-/* Every sample votes for its best representer; the first of equals counts, and what is not a number never does. */
+/* Lets every sample vote for its best representer. Of equal ones the first gets the vote; NaN never does. */
 static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *votes)
 {
   const int samples = es->settings.samples, m = b->count;
@@ -210,7 +211,7 @@ static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *v
     votes[es->argmax[s]]++;
 }
 
-/* Whether a trial moves a context's outcomes at all. */
+/* Whether a trial changes the outcomes of a context too little to matter. */
 static bool is_far(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial)
 {
   for (int part = 0; part < es->gp_count; part++) {
@@ -222,7 +223,7 @@ static bool is_far(const fcps_outcome_es *es, const fcps_outcome_belief *b, size
   return true;
 }
 
-/* What one trial tells about one context. */
+/* Computes the gain of one trial in one context. */
 static fcps_status gain_in(fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial, double *gain,
                            fcps_error *error)
 {
@@ -241,7 +242,7 @@ static fcps_status gain_in(fcps_outcome_es *es, const fcps_outcome_belief *b, si
   return status;
 }
 
-/* k and b of all trials for the representers of a context, in every part. */
+/* Computes k and b of all trials for the representers of a context, in every part. */
 static void find_slopes(fcps_outcome_es *es, const fcps_outcome_belief *belief, const fcps_candidates *trials)
 {
   const int m = belief->count;
@@ -280,13 +281,13 @@ int fcps_outcome_es_main_context(const fcps_outcome_es *es)
 
 /* -- The acquisition -- */
 
-/* Contexts that are asked about, the first of the acts'. Representers of a context are what the policy does there,
- * steps from it, and what it does in other contexts. */
+/* The contexts whose gain is summed are those of the first acts. The representers of a context are the parameters of
+ * the policy there, steps from these, and the parameters of the policy in other contexts. */
 enum { ACTS = FCPS_OUTCOME_ACTS, CONTEXTS = 32, STEPS = 5, POOL = ACTS + STEPS };
 static const fcps_outcome_es_settings usual = {.representers = 12, .samples = 32, .outcomes = 8};
 static const double step_deviation = 0.05;
 
-/* Moves the row with the largest value at or after `first` to it, and swaps the values. */
+/* Exchanges the row with the largest value from `first` on with row `first`, and their values. */
 static void bring_best(int count, int first, size_t n, double *rows, double *values)
 {
   int best = first;
@@ -302,7 +303,7 @@ static void bring_best(int count, int first, size_t n, double *rows, double *val
   }
 }
 
-/* Steps from `from`, in the unit cube. */
+/* Draws steps from `from`, in the unit cube. */
 static void draw_steps(const fcps_outcome_trials *trials, fcps_rng *rng, const double *from, double *steps)
 {
   const bool *wraps = trials->wraps + trials->environments;
@@ -313,8 +314,9 @@ static void draw_steps(const fcps_outcome_trials *trials, fcps_rng *rng, const d
   }
 }
 
-/* Brings the representers of act t to the front of the pool: what the policy does there, steps from that, and the
- * parameters of other acts that the model thinks best here. The pool has POOL rows of parameters and as many values. */
+/* Moves the representers of act t to the front of the pool: the parameters of the policy there, steps from these, and
+ * those parameters of other acts that the model predicts to be best here. The pool has POOL rows of parameters and as
+ * many values. */
 static void choose_representers(fcps_outcome_search *search, fcps_posterior *posterior, int t, fcps_rng *rng,
                                 double *pool)
 {
@@ -356,7 +358,7 @@ static fcps_status prepare(fcps_outcome_search *search, fcps_rng rng)
   if (status == FCPS_OK)
     status = fcps_outcome_es_create(&es, &usual, search->trials.model, CONTEXTS, FCPS_OUTCOME_TRIALS, search->seed);
   search->state = es;
-  rng.index = UINT64_C(1) << 32; /* far behind the numbers of the acts */
+  rng.index = UINT64_C(1) << 32; /* far behind the random numbers of the acts */
   for (int t = 0; t < CONTEXTS && status == FCPS_OK; t++)
     status = add_context(search, t, &rng, pool);
   free(pool);
@@ -370,7 +372,7 @@ static void release(fcps_outcome_search *search)
 
 static fcps_status gains(fcps_outcome_search *search, int count, double *values)
 {
-  (void)count; /* that of the candidates */
+  (void)count; /* the number of candidates */
   return fcps_outcome_es_gains(search->state, search->candidates, values, search->trials.error);
 }
 
@@ -379,7 +381,7 @@ static int main_act(const fcps_outcome_search *search)
   return fcps_outcome_es_main_context(search->state);
 }
 
-/* A gain of entropy costs thousands of rewards: fewer trials than by variances. */
+/* An entropy gain needs thousands of rewards, so fewer trials are compared than with variances. */
 static const fcps_outcome_criterion criterion = {
     .candidates = 200,
     .narrowing = {.rounds = 3, .keep = 4, .moves = 8, .deviation = 0.1, .shrink = 0.4},

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The acts of the greedy policy, and the search for the trial that is worth most to them: the acts themselves and
- * random trials as candidates, then ever smaller steps from the best.
+/* The acts of the greedy policy, and the search for the trial with the largest gain. Candidates are the acts themselves
+ * and random trials; the search continues with ever smaller steps from the best.
  *
- * Invariants: acts and their values draw from the purpose `represent` of the decision's stream,
- * candidates from the stream itself; what is not free stays as it is, to the bit. */
+ * Invariants: acts and their values are drawn from the purpose `represent` of the decision's random stream, candidates
+ * from the stream itself. Coordinates that are not free do not change, to the bit. */
 #include "acquisition/contextual/outcome_search.h"
 
 #include "base/memory.h"
@@ -16,11 +16,11 @@
 
 /* -- Trials -- */
 
-/* Drawing trials for a model of outcomes, and the probabilities that they have an outcome.
+/* Draws trials for a model of outcomes, and computes the probabilities that they have an outcome.
  *
  * Invariant: a trial that is drawn has the fixed coordinates of the environment, to the bit. */
 
-/* Draws that look for a trial in which something happens. */
+/* The number of draws in search of a trial that has an effect. */
 enum { TRIES = 16 };
 
 fcps_status fcps_outcome_trials_create(fcps_outcome_trials *trials, const fcps_model *model, const bool *is_free,
@@ -56,14 +56,15 @@ void fcps_outcome_trials_destroy(fcps_outcome_trials *trials)
   *trials = (fcps_outcome_trials){0};
 }
 
-/* Puts the environment's coordinates that are not free back to what they are. */
+/* Sets the coordinates of the environment that are not free to their fixed values. */
 static void hold_fixed(const fcps_outcome_trials *trials, double *trial)
 {
   for (int d = 0; d < trials->environments; d++)
     if (!trials->is_free[d]) trial[d] = trials->fixed[d];
 }
 
-/* A random environment; one in four at a corner, where a switch of the world would be on or off. */
+/* Draws a random environment. One in four is at a corner, which covers both states of any switch among its dimensions.
+ */
 static void draw_environment(const fcps_outcome_trials *trials, fcps_rng *rng, double *trial)
 {
   const bool is_corner = fcps_rng_uniform(rng) < 0.25;
@@ -107,11 +108,11 @@ fcps_status fcps_outcome_trials_find_probabilities(fcps_outcome_trials *trials, 
 
 enum { ACTS = FCPS_OUTCOME_ACTS, TRIALS = FCPS_OUTCOME_TRIALS };
 
-/* The greedy searches are many and need not be fine. */
+/* The greedy searches are many and need not be precise. */
 static const fcps_search_settings greedy_search = {
     .kind = FCPS_SEARCH_MULTISTART, .candidates = 300, .starts = 2, .local_budget = 20};
 
-/* -- For criteria -- */
+/* -- Functions for criteria -- */
 
 const double *fcps_outcome_search_target(const fcps_outcome_search *search, int act)
 {
@@ -121,7 +122,7 @@ const double *fcps_outcome_search_target(const fcps_outcome_search *search, int 
 void fcps_outcome_search_features(const fcps_outcome_search *search, const double *trial, double *features)
 {
   const fcps_model *model = search->trials.model;
-  double row[4 * FCPS_SPACE_MAX]; /* a context and parameters, each of which may be an angle of two features */
+  double row[4 * FCPS_SPACE_MAX]; /* a context and parameters; an angle has two features */
   fcps_embed(&model->layout.context, trial, row);
   fcps_embed(&model->layout.parameters, trial + search->trials.environments, row + model->layout.context.width);
   fcps_model_see(model, row, features);
@@ -138,7 +139,7 @@ fcps_status fcps_outcome_search_posterior(fcps_outcome_search *search, int act, 
 
 /* -- Acts -- */
 
-/* What the greedy policy does in the context of an act. */
+/* Finds the parameters of the greedy policy in the context of an act. */
 static fcps_status act_greedily(fcps_outcome_search *s, int act, fcps_rng rng)
 {
   double *trial = s->acts + act * s->trials.width;
@@ -152,7 +153,7 @@ static fcps_status act_greedily(fcps_outcome_search *s, int act, fcps_rng rng)
   return status;
 }
 
-/* Contexts spread over the target space, and what the policy does there. */
+/* Makes the acts: contexts spread over the target space, with the parameters of the policy there. */
 static fcps_status find_acts(fcps_outcome_search *s, fcps_rng rng)
 {
   const fcps_space *space = &s->trials.model->problem->target;
@@ -182,8 +183,8 @@ static void price(const fcps_outcome_search *s, const double *trial, double *val
   fcps_acquisition_price_trial(s->decision, context, trial + environments, value);
 }
 
-/* Coordinates that are not free stay: the search would move them, so values are those of copies in which they are put
- * back. */
+/* The values of trials. The search moves all coordinates, so the values are those of copies in which the coordinates
+ * that are not free have their fixed values. */
 static void values_of(void *user, int n, int count, const double *points, double *values)
 {
   fcps_outcome_search *s = user;
@@ -223,7 +224,7 @@ static fcps_status search_trials(fcps_outcome_search *s, fcps_rng rng, double *t
   return status == FCPS_OK ? s->failure : status;
 }
 
-/* The act that the trial is worth most to. */
+/* The act that gains most from the trial. */
 static int find_main_act(fcps_outcome_search *s, const double *trial)
 {
   double value;
@@ -241,7 +242,7 @@ static void close_search(fcps_outcome_search *s)
   fcps_outcome_trials_destroy(&s->trials);
 }
 
-/* Room for acts, and for trials in every GP. */
+/* Makes room for acts, and for trials in every GP. */
 static fcps_status open_search(fcps_outcome_search *s)
 {
   const size_t width = (size_t)s->trials.width, targets = (size_t)s->trials.model->problem->target.count;
@@ -259,7 +260,7 @@ static fcps_status open_search(fcps_outcome_search *s)
   return status;
 }
 
-/* Writes the trial with the target of the act that it is worth most to. */
+/* Writes the trial, with the target of the act that gains most from it. */
 static void write_choice(const fcps_outcome_search *s, const bool *is_free, const double *trial, int act,
                          double *context, double *x)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search for a trial with a model of outcomes, which variance reduction (ivr.c) and entropy search (outcome_es.c)
- * share: they only say how much a trial is worth to the acts of the greedy policy.
+/* The search for a trial with a model of outcomes. Variance reduction (ivr.c) and entropy search (outcome_es.c) share
+ * it; each of them is a criterion, which computes how much the acts of the greedy policy gain from a trial.
  *
- * An act is a context together with what the greedy policy does there. Acts are spread over the target space; a trial
- * is worth what the criterion says, summed over acts and weighted by the probabilities that there is an outcome: of the
- * trial, and of the act. */
+ * An act is a context together with the parameters of the greedy policy there. The contexts of acts are spread over the
+ * target space. The value of a trial is the sum of its gains over all acts, weighted by the probabilities that the
+ * trial and the act have an outcome. */
 #ifndef FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_SEARCH_H
 #define FCPS_ACQUISITION_CONTEXTUAL_OUTCOME_SEARCH_H
 
@@ -21,46 +21,47 @@
 typedef struct fcps_outcome_trials {
   const fcps_model *model;
   int environments, parameters, width;       /* width = environments + parameters */
-  int most;                                  /* trials that probabilities can be asked for at once */
+  int most;                                  /* the most trials whose probabilities are computed at once */
   const bool *is_free;                       /* environments: which coordinates may be chosen (borrowed) */
-  const double *fixed;                       /* environments: the others, unit cube (borrowed) */
+  const double *fixed;                       /* environments: the values of the others, unit cube (borrowed) */
   bool *wraps;                               /* width */
   double *own_environments, *own_parameters; /* most rows, in the problem's own units */
-  double *probabilities;                     /* most: that a trial does not fail, has an outcome and moves something */
+  double *probabilities;                     /* most: that a trial does not fail, has an outcome and an effect */
   fcps_error *error;                         /* borrowed */
 } fcps_outcome_trials;
 
-/* Borrows everything given. A failure leaves nothing to destroy. */
+/* Borrows all arguments. After a failure there is nothing to destroy. */
 fcps_status fcps_outcome_trials_create(fcps_outcome_trials *trials, const fcps_model *model, const bool *is_free,
                                        const double *fixed, int most, fcps_error *error);
 void fcps_outcome_trials_destroy(fcps_outcome_trials *trials);
 
-/* A random trial in which something happens, if a few draws find one: where nothing does there is nothing to learn. */
+/* Draws a random trial that is likely to have an effect, if a few draws find one: a trial without effect tells nothing.
+ */
 fcps_status fcps_outcome_trials_draw(fcps_outcome_trials *trials, fcps_rng *rng, double *trial);
 
-/* trials->probabilities of `count` trials (rows). */
+/* Computes trials->probabilities of `count` trials (rows). */
 fcps_status fcps_outcome_trials_find_probabilities(fcps_outcome_trials *trials, int count, const double *x);
 
 /* -- The search -- */
 
-/* The most acts, and the most trials, that are looked at together. */
+/* The most acts, and the most trials in one call. */
 enum { FCPS_OUTCOME_ACTS = 64, FCPS_OUTCOME_TRIALS = 400 };
 
 typedef struct fcps_outcome_search fcps_outcome_search;
 
-/* How criteria differ. */
+/* A criterion: how variance reduction and entropy search differ. */
 typedef struct fcps_outcome_criterion {
-  int candidates;                           /* trials that are looked at first, at least FCPS_OUTCOME_ACTS */
-  fcps_shrinking_search_settings narrowing; /* the steps from the best of them */
+  int candidates;                           /* trials that the search begins with, at least FCPS_OUTCOME_ACTS */
+  fcps_shrinking_search_settings narrowing; /* the later steps of the search */
 
   /* Builds search->state from the acts. */
   fcps_status (*prepare)(fcps_outcome_search *search, fcps_rng rng);
-  void (*release)(fcps_outcome_search *search); /* search->state may be NULL or half-built */
+  void (*release)(fcps_outcome_search *search); /* search->state may be NULL or incomplete */
 
-  /* What the first `count` of search->candidates are worth to all acts. */
+  /* Computes the gains of the first `count` of search->candidates, summed over all acts. */
   fcps_status (*gains)(fcps_outcome_search *search, int count, double *values);
 
-  /* The act that the only trial of the last call is worth most to. */
+  /* The act that gains most from the trial of the last call, which had a single trial. */
   int (*main_act)(const fcps_outcome_search *search);
 } fcps_outcome_criterion;
 
@@ -68,42 +69,42 @@ struct fcps_outcome_search {
   const fcps_outcome_criterion *criterion;
   const fcps_context_decision *decision;
   fcps_outcome_trials trials;
-  uint64_t seed;               /* of the run */
+  uint64_t seed;               /* the seed of the run */
   double *targets_x, *targets; /* rows, one per act: in the unit cube, and in their own units */
   double *acts;                /* rows of trials */
-  double *act_probabilities;   /* one per act: the chance that it has an outcome */
-  double *copies;              /* FCPS_OUTCOME_TRIALS rows: trials with what is fixed put back */
+  double *act_probabilities;   /* one per act: the probability that it has an outcome */
+  double *copies;              /* FCPS_OUTCOME_TRIALS rows: trials with the fixed coordinates set */
   int gp_count;                /* GPs of the model */
   fcps_candidates *candidates; /* one per GP, with the same trials */
-  fcps_status failure;         /* of a callback, from an objective that could not return it */
+  fcps_status failure;         /* the failure of a callback inside an objective, which cannot return it */
   void *state;                 /* the criterion's own */
 };
 
-/* fcps_acquisition.select_context with a criterion. Writes the free coordinates of the environment, and those of the
- * target that the trial is worth most to. */
+/* The fcps_acquisition.select_context of a criterion. Writes the free coordinates of the environment, and the target of
+ * the act that gains most from the trial. */
 fcps_status fcps_outcome_search_select(const fcps_outcome_criterion *criterion, const fcps_context_decision *decision,
                                        double *context, double *x, fcps_error *error);
 
-/* For criteria: the target of an act, the GP's inputs of a trial, and the model as it is seen from the context of an
- * act (whose environment is then in the first row of trials.own_environments). */
+/* Functions for criteria: the target of an act, the GP's inputs of a trial, and the posterior in the context of an act
+ * (whose environment is then in the first row of trials.own_environments). */
 const double *fcps_outcome_search_target(const fcps_outcome_search *search, int act);
 void fcps_outcome_search_features(const fcps_outcome_search *search, const double *trial, double *features);
 fcps_status fcps_outcome_search_posterior(fcps_outcome_search *search, int act, fcps_posterior **posterior);
 
 /* -- Variance reduction -- */
 
-/* How much a trial anywhere is expected to sharpen the outcomes where the greedy policy acts.
+/* How much a trial is expected to reduce the uncertainty of the outcomes where the greedy policy acts.
  *
  *   gain(x) = sum_t sd_t - sqrt(sd_t^2 - c_t(x)^2/(v(x) + sn^2)),
  *
- * with sd_t the deviation of the outcome at the greedy parameters of context t, c_t its covariance with the outcome at
- * x and v the variance at x, all posterior and in unit scale. How much a variance shrinks does not depend on what will
- * be seen, so that there is nothing to average over.
+ * where sd_t is the deviation of the outcome at the greedy parameters of context t, c_t its covariance with the outcome
+ * at x, and v the variance at x, all posterior and in unit scale. The reduction of a variance does not depend on the
+ * outcome of the trial, so no average over outcomes is needed.
  */
 
 typedef struct fcps_ivr {
   int count;
-  double *features;   /* rows of the GP's inputs: where the policy acts */
+  double *features;   /* rows of the GP's inputs at which the policy acts */
   double *whitened;   /* rows x count */
   double *variance;   /* count */
   double *weight;     /* count: probability that there is an outcome */
@@ -111,45 +112,45 @@ typedef struct fcps_ivr {
   fcps_gp_work work;
 } fcps_ivr;
 
-/* Room for `count` acts (features and weights are filled by the caller) and gains of `most` trials at once. */
+/* Makes room for `count` acts (the caller fills in features and weights) and for the gains of `most` trials at once. */
 fcps_status fcps_ivr_create(fcps_ivr *ivr, const fcps_gp *gp, int count, int most);
 void fcps_ivr_destroy(fcps_ivr *ivr);
 
-/* What follows from the features. */
+/* Computes the numbers that follow from the features. */
 void fcps_ivr_prepare(fcps_ivr *ivr, const fcps_gp *gp);
 
-/* Gains of prepared trials. */
+/* Computes the gains of prepared trials. */
 void fcps_ivr_gains(const fcps_ivr *ivr, const fcps_gp *gp, const fcps_candidates *trials, double *gains);
 
-/* What trial `index` of the last gains sharpens most. */
+/* The act that gains most from trial `index` of the last call. */
 int fcps_ivr_main_act(const fcps_ivr *ivr, const fcps_candidates *trials, int index);
 
 /* -- Beliefs -- */
 
-/* What is believed about the outcomes of a few representers in one context, as joint samples (outcome_belief.c).
+/* The belief about the outcomes of a few representers in one context, as joint samples (outcome_belief.c).
  *
- * Invariant: beliefs that are made with the same normals have the same random numbers, whatever their contexts are. */
+ * Invariant: beliefs that are made with the same normals have the same random numbers in all contexts. */
 
 typedef struct fcps_outcome_belief {
   int count, gp_count;             /* m representers; GPs of the model */
   const double *target;            /* borrowed */
   fcps_belief *part;               /* for each GP: features, whitened covariances and factor; no samples of its own */
   double *numbers;                 /* owns the arrays below */
-  double *variance;                /* gp_count x m: of the representers, unit scale */
-  double *rows;                    /* m rows of features, before they are turned */
+  double *variance;                /* gp_count x m: variances of the representers, unit scale */
+  double *rows;                    /* m rows of features, before they are transformed to the model's frame */
   double *outcomes;                /* m x S rows of outcomes, in their own units and the frame of the model */
-  double *environments;            /* m x S rows, as the reward wants them */
+  double *environments;            /* m x S rows, as the reward needs them */
   double *parameters;              /* the same */
-  double *probability, *otherwise; /* m: that there is an outcome, and the reward without */
+  double *probability, *otherwise; /* m: probability of an outcome, and the reward without one */
 } fcps_outcome_belief;
 
-/* The numbers that samples are made from: outcomes x S x `most` standard normals. */
+/* The random numbers of samples: outcomes x S x `most` standard normals. */
 typedef struct fcps_outcome_normals {
   int samples, most;
   const double *z;
 } fcps_outcome_normals;
 
-/* The belief in the context that `posterior` sees the model from, about `count` representers (rows, unit cube). */
+/* Creates the belief about `count` representers (rows, unit cube) in the context of `posterior`. */
 fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_posterior *posterior,
                                        const double *target, const double *environment, int count, const double *x,
                                        const fcps_outcome_normals *normals, fcps_error *error);
@@ -157,44 +158,45 @@ void fcps_outcome_belief_destroy(fcps_outcome_belief *belief);
 
 /* -- Entropy search on outcomes -- */
 
-/* How much a trial anywhere is expected to tell about the best parameters in many contexts.
+/* How much a trial is expected to tell about the best parameters in many contexts.
  *
  * The outcomes o of representers in a context are jointly Gaussian, and their rewards R(target, environment, theta_i,
- * o_i) are exact, so that samples of the outcomes vote for the best representer. A trial at x with outcome y moves all
- * outcomes by k (w - u), as in belief.h, with one standard normal w and u for each dimension of the outcome; the gain
+ * o_i) are exact, so samples of the outcomes vote for the best representer. A trial at x with outcome y changes all
+ * outcomes by k (w - u), as in belief.h, with one standard normal w and u for each dimension of the outcome. The gain
  * is
  *
  *   sum_t weight_t (H[p_t] - E_y H[p_t | x, y])       over contexts t,
  *
- * with both terms from the same samples. A trial's outcome does not depend on its target, so one trial tells about all.
+ * with both terms from the same samples. A trial's outcome does not depend on its target, so one trial tells about all
+ * targets.
  *
  * Symbols: k and b as in es.c, w = es->w, u = es->u, weight_t = es->weights.
  */
 
 typedef struct fcps_outcome_es_settings {
-  int representers; /* m, at most, in a context */
+  int representers; /* at most this many (m) in a context */
   int samples;      /* S: joint samples of their outcomes */
-  int outcomes;     /* J, even: outcomes that the trial may have */
+  int outcomes;     /* J, even: outcomes of the trial that are averaged over */
 } fcps_outcome_es_settings;
 
 typedef struct fcps_outcome_es fcps_outcome_es;
 
-/* Room for `contexts` contexts and the gains of `most` trials at once. Borrows the model (outcome outputs). The
- * numbers that estimate entropies follow from `seed` alone: a search does not chase noise. */
+/* Makes room for `contexts` contexts and the gains of `most` trials at once. Borrows the model (outcome outputs). The
+ * random numbers that estimate entropies depend only on `seed`, so that a search does not follow the noise of the
+ * estimate. */
 fcps_status fcps_outcome_es_create(fcps_outcome_es **es, const fcps_outcome_es_settings *settings,
                                    const fcps_model *model, int contexts, int most, uint64_t seed);
 void fcps_outcome_es_destroy(fcps_outcome_es *es);
 
-/* Adds a context, from which `posterior` sees the model, with `count` representers (rows, unit cube). Borrows the
- * target. */
+/* Adds a context, that of `posterior`, with `count` representers (rows, unit cube). Borrows the target. */
 fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *posterior, const double *target,
                                 const double *environment, int count, const double *x, double weight,
                                 fcps_error *error);
 
-/* Gains of prepared trials: one set of them per GP of the model, with the same trials. */
+/* Computes the gains of prepared trials. `trials` has one element per GP of the model, all with the same trials. */
 fcps_status fcps_outcome_es_gains(fcps_outcome_es *es, const fcps_candidates *trials, double *gains, fcps_error *error);
 
-/* The context that the last trial of the last call tells most about. */
+/* The context about which the last trial of the last call tells most. */
 int fcps_outcome_es_main_context(const fcps_outcome_es *es);
 
 #endif

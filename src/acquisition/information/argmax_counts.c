@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where samples are largest after each outcome of a trial: the inner loop of entropy search.
+/* Counts, for each outcome of a trial, the representers at which samples are largest: the inner loop of entropy search.
  *
- * Compiled with -O3 (see CMakeLists.txt), cloned for wide instructions as src/gp/kernels/vexp.c is. Looking at every line in
- * every outcome takes m operations where the upper envelope of the m lines would take log m, but sixteen at a time: it
- * is ten times faster up to a hundred outcomes. No multiplication is fused with an addition, so all clones agree. */
+ * This file is compiled with -O3 (CMakeLists.txt) and cloned for wide instructions like src/gp/kernels/vexp.c. For
+ * every outcome it compares all m lines, while the upper envelope of the lines would need only log m operations. But it
+ * compares sixteen at a time, and is ten times faster for up to a hundred outcomes. No multiplication is fused with an
+ * addition, so all clones give the same bits. */
 #include "acquisition/information/belief.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Beliefs about the maximum, by representers: the points at which joint posterior draws at promising points are largest
- * (Thompson sampling), so that representers are as dense as the belief about the maximum is.
+/* Beliefs about the maximum, by representers. These are the points at which joint posterior draws at promising points
+ * are largest (Thompson sampling), so the density of representers follows the belief about the maximum.
  *
- * Invariants: the point with the largest mean is always the first representer; no representer comes twice; the samples
- * of a belief are exact joint draws, up to the jitter of its factor. */
+ * Invariants: the point with the largest mean is always the first representer; each representer is listed once; the
+ * samples of a belief are exact joint draws, up to the jitter of its factor. */
 #include "acquisition/information/belief.h"
 
 #include "base/memory.h"
@@ -19,11 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Added to the diagonals of covariances, times sf^2: posterior covariances of close points are singular. */
+/* Times sf^2, these are added to the diagonals of covariances, because posterior covariances of close points are
+ * singular. */
 static const double draw_jitter = 1e-6, belief_jitter = 1e-7;
 
-/* What the beliefs of one context are made from: the pool as it is seen from there, and the candidates of one
- * output. */
+/* The data from which the beliefs of one context are made: the pool with its posterior in the context, and the
+ * candidates of one output. */
 typedef struct belief_scratch {
   const fcps_belief_builder *builder;
   const fcps_model *model;
@@ -75,7 +76,7 @@ static fcps_status allocate_scratch(belief_scratch *w)
   return fcps_gp_work_reserve(&w->work, gp, 0);
 }
 
-/* Features, whitened covariances and means of the whole pool, seen from the context. */
+/* Computes features, whitened covariances and means of the whole pool in the context. */
 static void prepare_pool(belief_scratch *w, const fcps_gp_outputs *outputs, const double *context)
 {
   const fcps_model *model = w->model;
@@ -90,7 +91,8 @@ static void prepare_pool(belief_scratch *w, const fcps_gp_outputs *outputs, cons
   fcps_gp_predict(model->gps.gp[0], outputs, &query, &w->work);
 }
 
-/* The candidates of one output: those with the largest mean, largest first, and the last of the others in the pool. */
+/* Chooses the candidates of one output: the points with the largest mean, largest first, and the last of the other
+ * points in the pool. */
 static void choose_candidates(belief_scratch *w, int output)
 {
   const fcps_belief_settings *s = &w->builder->settings;
@@ -110,8 +112,8 @@ static void choose_candidates(belief_scratch *w, int output)
     if (!w->taken[i]) w->chosen[made++] = i;
 }
 
-/* Posterior covariance of `count` pool points, factorized in `covariance` (count x count), with their features and
- * whitened covariances gathered into `features` and `gathered`. */
+/* Factorizes the posterior covariance of `count` pool points in `covariance` (count x count), and writes their features
+ * and whitened covariances to `features` and `gathered`. */
 static fcps_status factorize(const belief_scratch *w, int count, const int *chosen, double jitter, double *features,
                              double *gathered, double *covariance)
 {
@@ -125,12 +127,12 @@ static fcps_status factorize(const belief_scratch *w, int count, const int *chos
   fcps_gp_covariance_within(gp, (fcps_gp_points){count, features, gathered}, jitter, covariance);
   const fcps_status status = fcps_chol_factor(count, covariance, count, w->backup, NULL);
   for (size_t j = 1; j < (size_t)count; j++)
-    memset(covariance + j * (size_t)count, 0, j * sizeof(double)); /* above the diagonal, for products */
+    memset(covariance + j * (size_t)count, 0, j * sizeof(double)); /* zeros above the diagonal, for products */
   return status;
 }
 
-/* Pool indices of the representers: the point with the largest mean, then those at which joint draws are largest, each
- * once. */
+/* Chooses the representers (pool indices): the point with the largest mean, then those at which joint draws are
+ * largest, each once. */
 static int choose_representers(belief_scratch *w)
 {
   const fcps_belief_settings *s = &w->builder->settings;
@@ -174,7 +176,7 @@ static double mean_of(const belief_scratch *w, int point, int output, const fcps
   return (mean - outputs->offset[output]) / outputs->scale[output];
 }
 
-/* f_s = mu + Lz z_s, as rows of floats. */
+/* Draws the samples f_s = mu + Lz z_s, as rows of floats. */
 static fcps_status draw_samples(const belief_scratch *w, fcps_belief *b)
 {
   const fcps_belief_settings *s = &w->builder->settings;
@@ -249,11 +251,11 @@ void fcps_belief_destroy(fcps_belief *belief)
 
 /* -- Builders -- */
 
-/* The material of beliefs and trials: the pool of parameters, the random numbers, and the covariances of trials.
+/* The builder of beliefs: the pool of parameters, the random numbers, and the covariances of trials.
  *
- * Invariants: the pool differs from ask to ask, the numbers that estimate entropies depend on the run's seed alone. */
+ * Invariants: each ask has another pool; the random numbers that estimate entropies depend only on the run's seed. */
 
-/* Rollouts whose parameters are in the pool. */
+/* The number of rollouts whose parameters are in the pool. */
 enum { POOL_ROLLOUTS = 40 };
 
 static void fill_pool(fcps_belief_builder *e, const fcps_model *model, fcps_rng rng)
@@ -266,7 +268,7 @@ static void fill_pool(fcps_belief_builder *e, const fcps_model *model, fcps_rng 
   fcps_points_uniform(&rng, e->n, e->settings.pool - made, e->pool + (size_t)made * (size_t)e->n);
 }
 
-/* The numbers that stay the same for a whole run. */
+/* Draws the random numbers that stay the same for a whole run. */
 static void fill_numbers(fcps_belief_builder *e, uint64_t seed)
 {
   const fcps_belief_settings *s = &e->settings;
@@ -382,7 +384,7 @@ void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, c
 
 /* -- Votes -- */
 
-/* The entropy that votes lose, from counts and a table of N log N; the formula is in the header. */
+/* The gain of entropy from counts and a table of N log N; the formula is in the header. */
 
 void fcps_vote_entropy_logs(int most, double *logs)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The belief about where the best parameters are in a context, as representers with a joint posterior, and trials that
- * may change it [hennig2012]. What a change is worth is a gain (gain.h).
+ * may change it [hennig2012]. A gain (gain.h) is the value of such a change.
  *
- * With the posterior f(Z) ~ N(mu, S) of the representers, c = cov(f(Z), f(x)), v = var f(x) and a standard normal w, a
- * trial at x with outcome y leads to
- *   f(Z) | x, y  ~  N(mu + k w, S - k k'),    k = c / sqrt(v + sn^2):
- * sn^2 belongs there, or a second trial at the same point would seem to tell as much as the first.
+ * Let f(Z) ~ N(mu, S) be the posterior of the representers, c = cov(f(Z), f(x)), v = var f(x), and w standard normal.
+ * After a trial at x with outcome y
+ *   f(Z) | x, y  ~  N(mu + k w, S - k k'),    k = c / sqrt(v + sn^2).
+ * Without sn^2, a second trial at the same point would seem to tell as much as the first.
  *
- * Everything is in unit scale: where the maximum lies does not depend on scale and offset of rewards.
+ * Everything is in unit scale, because the place of the maximum does not depend on scale and offset of rewards.
  */
 #ifndef FCPS_ACQUISITION_INFORMATION_BELIEF_H
 #define FCPS_ACQUISITION_INFORMATION_BELIEF_H
@@ -18,19 +18,20 @@
 #include "model/posterior/posterior.h"
 
 typedef struct fcps_belief_settings {
-  int pool;          /* uniform parameters from which representers come */
+  int pool;          /* number of uniform parameters from which representers are chosen */
   int best, others;  /* candidates for joint draws: those with the largest mean, and others */
-  int draws;         /* joint draws; where each is largest there is a representer */
-  int representers;  /* m, at most */
-  int samples;       /* S: joint samples that estimate p */
-  int outcomes;      /* J: values of w, mid-quantiles of the normal */
+  int draws;         /* joint draws; the point at which a draw is largest is a representer */
+  int representers;  /* at most this many (m) */
+  int samples;       /* S: number of joint samples that estimate p */
+  int outcomes;      /* J: number of values of w, which are mid-quantiles of the normal */
   int maxima;        /* strata of the maximum's value (mes), at most S */
   int optimal_pairs; /* draws of location and value of the maximum (jes), at most S */
-  int places;        /* draws of the location alone (pes), at most S */
+  int places;        /* draws of the location only (pes), at most S */
 } fcps_belief_settings;
 
-/* What all beliefs of one decision share: the pool and the random numbers. The numbers that estimate entropies are the
- * same in a whole run (common random numbers), so that a search does not chase noise. */
+/* The data that all beliefs of one decision share: the pool and the random numbers. The random numbers that estimate
+ * entropies are the same in a whole run (common random numbers), so that a search does not follow the noise of the
+ * estimate. */
 typedef struct fcps_belief_builder {
   fcps_belief_settings settings;
   int n;              /* parameters */
@@ -43,12 +44,13 @@ typedef struct fcps_belief_builder {
   double *count_logs; /* N log N for N <= J S */
 } fcps_belief_builder;
 
-/* The newest rollouts of `model` are in the pool, the rest of it is drawn from `rng`, whose seed is that of the run. */
+/* Creates a builder. The pool has the newest rollouts of `model`, and draws from `rng`, whose seed is that of the run.
+ */
 fcps_status fcps_belief_builder_create(fcps_belief_builder *builder, const fcps_belief_settings *settings,
                                        const fcps_model *model, fcps_rng rng);
 void fcps_belief_builder_destroy(fcps_belief_builder *builder);
 
-/* Where the maximum may be, in one context and for one output. */
+/* The belief about the place of the maximum, in one context and for one output. */
 typedef struct fcps_belief {
   int count;        /* m */
   double *block;    /* owns the arrays of doubles */
@@ -57,71 +59,72 @@ typedef struct fcps_belief {
   double *whitened; /* L^-1 k(X, Z): rows x m */
   double *factor;   /* of S: m x m */
   double *mean;     /* mu: m */
-  double scale;     /* rewards per unit */
+  double scale;     /* the reward of one unit */
   float *samples;   /* f: m x S, one representer per row */
-  void *gain_state; /* what a gain found out about it beforehand; freed with free */
+  void *gain_state; /* numbers that a gain computes once for the belief; freed with free */
 } fcps_belief;
 
-/* The beliefs of `outputs->outputs` outputs in a context, given by its features. `beliefs` has that many, zeroed. */
+/* Creates the beliefs of all outputs in a context, given by its features. `beliefs` has one element per output, zeroed.
+ */
 fcps_status fcps_beliefs_create(const fcps_belief_builder *builder, const fcps_model *model,
                                 const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 void fcps_belief_destroy(fcps_belief *belief);
 
-/* Where a belief comes from: what a gain may want to know of it beyond its representers. */
+/* The origin of a belief, for gains that need more than its representers. */
 typedef struct fcps_belief_source {
   const fcps_belief_builder *builder;
   const fcps_model *model;
   const fcps_gp_outputs *outputs;
-  int output; /* of these */
+  int output; /* which of the outputs */
 } fcps_belief_source;
 
 /* The representer at which a sample is largest; the first of equal ones. */
 int fcps_belief_best(const fcps_belief_builder *builder, const fcps_belief *belief, int sample);
 
-/* Trials whose gain is asked for. */
+/* Trials whose gain is to be computed. */
 typedef struct fcps_candidates {
   int count;
   double *features; /* rows of the GP's inputs */
   double *whitened; /* rows x count */
   double *variance; /* count: v + sn^2 */
-  double *mean;     /* count: for the output of the belief that is asked */
+  double *mean;     /* count: for the output of the current belief */
   fcps_gp_work work;
 } fcps_candidates;
 
-/* Makes room for `most` trials, and fills in what follows from their features. */
+/* Make room for `most` trials, and compute the numbers that follow from their features. */
 fcps_status fcps_candidates_create(fcps_candidates *trials, const fcps_gp *gp, int most);
 void fcps_candidates_destroy(fcps_candidates *trials);
 void fcps_candidates_prepare(fcps_candidates *trials, const fcps_gp *gp, int count);
 
-/* k (representers x trials) := cov(f(Z), f(x)) / sqrt(v + sn^2): how the representers' means move with a trial's
- * outcome. */
+/* k (representers x trials) := cov(f(Z), f(x)) / sqrt(v + sn^2): how the means of the representers change with a
+ * trial's outcome. */
 void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_candidates *trials, double *k);
 
-/* means (count x outputs, one output per column) of the trials in unit scale, less their offset: the products of their
- * whitened covariances with the weights `beta` (fcps_gp_whitened_weights). */
+/* Computes the means (count x outputs, one output per column) of the trials in unit scale, without offset: the products
+ * of their whitened covariances with the weights `beta` (fcps_gp_whitened_weights). */
 void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,
                              const double *beta, double *means);
 
 /* -- Votes -- */
 
-/* What a trial tells about where the maximum is, when samples vote for it. With N_ji of S votes for representer i in
- * outcome j of J, p_j the shares of the votes in it, and N_i = sum_j N_ji,
- *   G = H(mean_j p_j) - mean_j H(p_j) = log J + (sum_ji N_ji log N_ji - sum_i N_i log N_i)/(J S):
- * both terms from the same samples, never negative, and 0 if the trial moves nothing. */
+/* The gain of a trial about the place of the maximum, if samples vote for it. With N_ji of S votes for representer i in
+ * outcome j of J, p_j the shares of the votes in outcome j, and N_i = sum_j N_ji,
+ *   G = H(mean_j p_j) - mean_j H(p_j) = log J + (sum_ji N_ji log N_ji - sum_i N_i log N_i)/(J S).
+ * Both terms come from the same samples, so G is never negative, and is 0 if the trial changes nothing. */
 
-/* logs[N] := N log N for N = 0 to `most`. */
+/* Fills a table: logs[N] := N log N for N = 0 to `most`. */
 void fcps_vote_entropy_logs(int most, double *logs);
 
-/* G of `votes` (J rows of m); `logs` reach J S. */
+/* G of `votes` (J rows of m). `logs` must have the numbers up to J S. */
 double fcps_vote_entropy_gain(int outcomes, int samples, int m, const int *votes, const double *logs);
 
 /* -- Counting the votes (argmax_counts.c) -- */
 
-/* The loop that entropy search spends its time in, vectorized for the machine at hand. */
+/* The loop in which entropy search spends its time, vectorized for the machine. */
 
-/* counts[j*m + i] := how many of `samples` samples s have their largest value at i, in the outcome w[j], where
- *   value_i(s) = f[i*samples + s] + k[i] (w[j] - u[s]),   i < m,  j < outcomes;
- * the first of equal values wins. `scratch` holds 2*samples numbers, `index` samples of them. */
+/* counts[j*m + i] := how many of `samples` samples s have their largest value at i, if the outcome is w[j], where
+ *   value_i(s) = f[i*samples + s] + k[i] (w[j] - u[s]),   i < m,  j < outcomes.
+ * Of equal values the first counts. `scratch` holds 2*samples numbers, `index` holds `samples` numbers. */
 void fcps_argmax_counts(int m, int samples, int outcomes, const float *f, const float *k, const float *u,
                         const float *w, float *scratch, int *index, int *counts);
 

@@ -2,12 +2,12 @@
 /* Entropy search: how much a trial is expected to tell about where the best parameters are [hennig2012; pinsler2019,
  * Sec. V-A].
  *
- * p_i is the probability that representer i of m has the largest reward. A trial at x with outcome y changes it; the
+ * p_i is the probability that representer i of m has the largest reward. A trial at x with outcome y changes it. The
  * gain is the expected loss of entropy, in nats,
  *   G(x) = H[p] - E_y H[p | x, y].
  * With S = Lz Lz', samples f_s = mu + Lz z_s, b = Lz^-1 k (so |b| <= 1) and u_s = b' z_s + sqrt(1 - |b|^2) zeta_s,
  *   f_s + k (w - u_s)
- * is an exact sample of the posterior after the outcome w: no new factorization for any x or w. Each sample votes for
+ * is an exact sample of the posterior after the outcome w. No x or w needs a new factorization. Each sample votes for
  * its largest component, and G follows from the votes (belief.h).
  *
  * Symbols: Lz = belief->factor, f_s = belief->samples, z_s and zeta_s = builder->z and extra, k and b as named.
@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-/* In one allocation. */
+/* Scratch memory, in one allocation. */
 typedef struct es_scratch {
   double *k, *b; /* m x trials */
   float *slopes, *mixed, *u, *values;
@@ -76,9 +76,4 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
 
 static const fcps_gain gain = {.scratch = create_scratch, .add = add_gains};
 
-const fcps_acquisition fcps_acquisition_es = {.name = "es",
-                                              .needs_model = true,
-                                              .select = fcps_gain_select,
-                                              .select_context = fcps_contextual_gain_select,
-                                              .gain = &gain,
-                                              .outputs = FCPS_OUTPUTS_REWARDS};
+const fcps_acquisition fcps_acquisition_es = FCPS_GAIN_ACQUISITION("es", gain);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gains in one context: the query that gives them, and the search for the parameters with the largest.
+/* Gains in one context: the query that computes them, and the search for the parameters with the largest.
  *
- * Invariants: a gain is an average over the samples of the hyper-parameters, if there are several; it is weighted by
- * the chance that the trial does not fail; the search needs no gradient and tries integers on their levels only. */
+ * Invariants: a gain is the average over all samples of the hyper-parameters. It is multiplied by the probability that
+ * the trial does not fail. The search needs no gradient, and tries only the levels of integers. */
 #include "acquisition/information/gain.h"
 
 #include "base/memory.h"
@@ -24,7 +24,7 @@ static const fcps_belief_settings belief_settings = {.pool = 600,
                                                      .optimal_pairs = 32,
                                                      .places = 256};
 
-/* The search: random candidates and representers, then ever smaller steps. */
+/* The search compares random candidates and representers, then makes ever smaller steps. */
 enum { CANDIDATES = 250 };
 static const fcps_shrinking_search_settings narrowing = {
     .rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
@@ -95,12 +95,12 @@ void fcps_gain_query_values(fcps_gain_query *query, int count, const double *x, 
   q->gain->add(&q->builder, model->gps.gp[0], &q->belief, &q->trials, q->scratch, gains);
 }
 
-/* One query per sample of the hyper-parameters, whose gains are averaged. */
+/* One query per sample of the hyper-parameters; their gains are averaged. */
 typedef struct gain_search {
   fcps_posterior *posterior;
   int count;
   fcps_gain_query *queries;
-  double values[CANDIDATES]; /* of one query */
+  double values[CANDIDATES]; /* the gains of one query */
   fcps_cost *cost;           /* of trials; NULL: all cost the same */
 } gain_search;
 
@@ -114,7 +114,7 @@ static void gains_of(void *user, int n, int count, const double *points, double 
     for (int i = 0; i < count; i++)
       values[i] += s->values[i] / s->count;
   }
-  /* a trial that fails tells nothing of rewards */
+  /* a trial that fails tells nothing about rewards */
   fcps_posterior_scale_by_feasibility(s->posterior, count, points, values);
   if (s->cost != NULL) fcps_price_apply(&(fcps_price){.cost = s->cost}, n, count, points, values);
 }

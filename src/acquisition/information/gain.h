@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the acquisitions that ask how much a trial tells have in common: a belief about the maximum in a context, trials
- * seen from there, and a search that needs no gradient. Each of them is the gain of a trial. In the context of an ask
- * its own gain counts; learners that choose contexts sum gains over many (contextual/contextual_gain.h). */
+/* The common parts of acquisitions that value the information of a trial: a belief about the maximum in a context, the
+ * posterior of trials there, and a search without gradients. Each of these acquisitions defines a gain: the value of a
+ * trial. An ask uses the gain in its own context; learners that choose contexts add up the gains in many
+ * (contextual/contextual_gain.h). */
 #ifndef FCPS_ACQUISITION_INFORMATION_GAIN_H
 #define FCPS_ACQUISITION_INFORMATION_GAIN_H
 
@@ -9,33 +10,41 @@
 #include "acquisition/information/belief.h"
 
 typedef struct fcps_gain {
-  /* OPTIONAL: what is the same for all trials, into belief->gain_state; false when there is no memory. */
+  /* OPTIONAL: computes numbers that are the same for all trials, to belief->gain_state; false: no memory. */
   bool (*prepare)(const fcps_belief_source *source, fcps_belief *belief);
 
-  /* OPTIONAL: adds what of the belief could not be used. */
+  /* OPTIONAL: adds the parts of the belief that could not be used to a report. */
   void (*report)(const fcps_belief_builder *builder, const fcps_belief *belief, fcps_decision_report *report);
 
-  /* Scratch for `most` trials at once, for any belief; freed with free. NULL when there is no memory. */
+  /* Allocates scratch for `most` trials at once, for any belief; freed with free. NULL: no memory. */
   void *(*scratch)(const fcps_belief_builder *builder, int most);
 
-  /* Adds to gains[i] what trial i is worth to the belief: nats, or reward. */
+  /* Adds to gains[i] the value of trial i for the belief, in nats or reward. */
   void (*add)(const fcps_belief_builder *builder, const fcps_gp *gp, const fcps_belief *belief,
               const fcps_candidates *trials, void *scratch, double *gains);
 } fcps_gain;
 
-/* The beliefs of all outputs in a context, each studied. `beliefs` has room for them, zeroed. */
+/* Creates the beliefs of all outputs in a context and calls `prepare` for each. `beliefs` has one element per output,
+ * zeroed. */
 fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_model *model,
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 
-/* Adds what of a belief could not be used to `report`, which may be NULL. */
+/* Adds the parts of a belief that could not be used to `report`, which may be NULL. */
 void fcps_gain_report(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_belief *belief,
                       fcps_decision_report *report);
 
-/* `select` of acquisitions with a gain, which is decision->acquisition->gain: the parameters with the largest gain
- * times the probability not to fail, in the context of the decision. */
+/* The `select` of acquisitions with a gain (decision->acquisition->gain): chooses the parameters with the largest gain
+ * times the probability that the trial does not fail, in the context of the decision. */
 fcps_status fcps_gain_select(const fcps_decision *decision, double *x);
 
-/* What trials in one context are worth there. */
+/* The initializer of an acquisition with a gain. */
+#define FCPS_GAIN_ACQUISITION(NAME, GAIN)                                                                              \
+  {                                                                                                                    \
+    .name = (NAME), .needs_model = true, .select = fcps_gain_select, .select_context = fcps_contextual_gain_select,    \
+    .gain = &(GAIN), .outputs = FCPS_OUTPUTS_REWARDS                                                                   \
+  }
+
+/* A query for the gains of trials in one context. */
 typedef struct fcps_gain_query {
   const fcps_gain *gain;
   fcps_belief_builder builder;
@@ -48,23 +57,24 @@ typedef struct fcps_gain_query {
   void *scratch;
 } fcps_gain_query;
 
-/* With room for `most` trials; a failure leaves nothing to close. */
+/* Opens a query with room for `most` trials; after a failure there is nothing to close. */
 fcps_status fcps_gain_query_open(fcps_gain_query *query, const fcps_gain *gain, const fcps_belief_settings *settings,
                                  fcps_posterior *posterior, int most, fcps_rng rng);
 void fcps_gain_query_close(fcps_gain_query *query);
 
-/* gains := those of trials with `count` parameter vectors (rows, unit cube) in the query's context. */
+/* Computes the gains of trials with `count` parameter vectors (rows, unit cube) in the query's context. */
 void fcps_gain_query_values(fcps_gain_query *query, int count, const double *x, double *gains);
 
 /* -- Lines (kg.c) -- */
 
-/* The upper envelope of lines under a standard normal variable. */
+/* The expectation of the largest of several lines of a standard normal variable. */
 
 typedef struct fcps_line {
   double height, slope; /* height + slope w */
 } fcps_line;
 
-/* E_w max_i (height_i + slope_i w) - max_i height_i for a standard normal w, never negative. Reorders the lines. */
+/* The gain E_w max_i (height_i + slope_i w) - max_i height_i for a standard normal w; never negative. Reorders the
+ * lines. */
 double fcps_line_envelope_gain(int count, fcps_line *lines);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joint entropy search: what a trial tells about where the best parameters are and how large their reward is, together
+/* Joint entropy search: the information of a trial about the place of the maximum and its reward together
  * [hvarfner2022; tu2022].
  *
  * Each joint draw of the belief has an optimal pair: the representer z at which it is largest, and its value f* there.
  * Given both, the reward at a trial is the GP conditioned on f(z) = f*,
  *   mean + c (f* - mu_z)/v_z,    v' = v - c^2/v_z,    c = cov(f(x), f(z)),
- * cut off at f*, and the gain is
- *   1/2 log(v + sn^2) - mean over draws of (1/2 log(v' + sn^2) - what the cut tells);
- * without the cut a draw would not know that f* is the maximum. */
+ * truncated at f*. The gain is
+ *   1/2 log(v + sn^2) - mean over draws of (1/2 log(v' + sn^2) - the information of the truncation).
+ * The truncation expresses that f* is the maximum. */
 #include "acquisition/information/gain.h"
 #include "base/normal.h"
 
@@ -33,7 +33,7 @@ static optimal_pair optimal_pair_of(const fcps_belief_builder *builder, const fc
   return pair;
 }
 
-/* The gain state holds the optimal pairs. */
+/* Writes the optimal pairs to the gain state. */
 static bool find_optimal_pairs(const fcps_belief_source *source, fcps_belief *belief)
 {
   const int draws = source->builder->settings.optimal_pairs;
@@ -44,13 +44,14 @@ static bool find_optimal_pairs(const fcps_belief_source *source, fcps_belief *be
   return pairs != NULL;
 }
 
-/* Slopes: representers x trials. */
+/* The scratch is slopes: representers x trials. */
 static void *create_scratch(const fcps_belief_builder *builder, int most)
 {
   return fcps_allocate((size_t)builder->settings.representers * (size_t)most, sizeof(double));
 }
 
-/* What one draw tells about a trial with mean and variances v, v + sn^2, whose covariance with z is c. */
+/* The information of one draw about a trial with mean and variances v and q = v + sn^2, whose covariance with z is c.
+ */
 static double gain_of_pair(const optimal_pair *pair, double mean, double c, double v, double q)
 {
   const double left = fmax(v - c * c / pair->variance, FCPS_VARIANCE_FLOOR), reading = left + (q - v);
@@ -75,9 +76,4 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
 
 static const fcps_gain gain = {.prepare = find_optimal_pairs, .scratch = create_scratch, .add = add_gains};
 
-const fcps_acquisition fcps_acquisition_jes = {.name = "jes",
-                                               .needs_model = true,
-                                               .select = fcps_gain_select,
-                                               .select_context = fcps_contextual_gain_select,
-                                               .gain = &gain,
-                                               .outputs = FCPS_OUTPUTS_REWARDS};
+const fcps_acquisition fcps_acquisition_jes = FCPS_GAIN_ACQUISITION("jes", gain);

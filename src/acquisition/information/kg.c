@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The knowledge gradient: by how much a trial is expected to raise the reward of the parameters that look best
- * afterwards [frazier2009; scott2011]. It is a reward, and contexts may differ in how much there is to earn.
+/* The knowledge gradient: by how much a trial is expected to raise the reward of the parameters that are believed to be
+ * best [frazier2009; scott2011]. Its unit is reward, so contexts with more to gain count more.
  *
- * After a trial at x the means of the representers, and of x itself, are mu_i + k_i w with a standard normal w and
- * k = cov(f(Z), f(x)) / sqrt(v + sn^2). Its value E_w max_i (mu_i + k_i w) - max_i mu_i has a closed form, because the
- * largest of lines is their upper envelope.
+ * After a trial at x the means of the representers, and of x itself, are mu_i + k_i w with a standard normal w and k =
+ * cov(f(Z), f(x)) / sqrt(v + sn^2). The value E_w max_i (mu_i + k_i w) - max_i mu_i has a closed form, because the
+ * maximum of lines is their upper envelope.
  */
 #include "acquisition/information/gain.h"
 
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* In one allocation. */
+/* Scratch memory, in one allocation. */
 typedef struct kg_scratch {
   double *slopes;   /* representers x trials */
   fcps_line *lines; /* representers + 1 */
@@ -49,16 +49,11 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
 
 static const fcps_gain gain = {.scratch = create_scratch, .add = add_gains};
 
-const fcps_acquisition fcps_acquisition_kg = {.name = "kg",
-                                              .needs_model = true,
-                                              .select = fcps_gain_select,
-                                              .select_context = fcps_contextual_gain_select,
-                                              .gain = &gain,
-                                              .outputs = FCPS_OUTPUTS_REWARDS};
+const fcps_acquisition fcps_acquisition_kg = FCPS_GAIN_ACQUISITION("kg", gain);
 
 /* -- Lines -- */
 
-/* Lines in the order of their slopes; those of the envelope meet at t_1 < t_2 < ..., and [frazier2009, Eq. 14]
+/* Sorts the lines by their slopes. If the lines of the envelope meet at t_1 < t_2 < ..., then [frazier2009, Eq. 14]
  *   E max - max = sum_j (slope_{j+1} - slope_j) (phi(t_j) - |t_j| Phi(-|t_j|)). */
 
 static int compare(const void *a, const void *b)
@@ -68,13 +63,13 @@ static int compare(const void *a, const void *b)
   return (p->height > q->height) - (p->height < q->height);
 }
 
-/* Where the line with the larger slope takes over. */
+/* The place at which the line with the larger slope becomes the higher one. */
 static double meeting(fcps_line lower, fcps_line upper)
 {
   return (lower.height - upper.height) / (upper.slope - lower.slope);
 }
 
-/* Moves the lines of the envelope to the front and returns how many they are. */
+/* Moves the lines of the envelope to the front and returns their number. */
 static int keep_envelope(int count, fcps_line *lines)
 {
   int kept = 0;
@@ -96,7 +91,7 @@ double fcps_line_envelope_gain(int count, fcps_line *lines)
   for (int j = 0; j + 1 < kept; j++) {
     const double t = fabs(meeting(lines[j], lines[j + 1]));
     const double density = fcps_normal_density(t), beyond = fcps_normal_cdf(-t);
-    sum += (lines[j + 1].slope - lines[j].slope) * fmax(density - t * beyond, 0.0); /* rounding far out in the tail */
+    sum += (lines[j + 1].slope - lines[j].slope) * fmax(density - t * beyond, 0.0); /* rounding in the tail */
   }
   return sum;
 }

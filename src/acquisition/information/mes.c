@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Max-value entropy search: what a trial tells about how large the best reward is, not about
- * where [wang2017]. Given the maximum, the reward of a trial is a Gaussian cut off there, its reading that with noise
+/* Max-value entropy search: the information of a trial about the largest reward, not about its place [wang2017]. Given
+ * the maximum, the reward of a trial is a Gaussian truncated there, and its measurement is that plus noise
  * [takeno2020].
  *
- * Maxima come from the joint draws of the belief: strata of their distribution, each by its middle. */
+ * Maxima come from the joint draws of the belief. Their distribution is divided into strata, and each stratum is
+ * represented by its middle. */
 #include "acquisition/information/gain.h"
 #include "base/normal.h"
 
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The gain state holds the maxima. */
+/* Writes the maxima to the gain state. */
 static bool find_maxima(const fcps_belief_source *source, fcps_belief *belief)
 {
   const fcps_belief_settings *settings = &source->builder->settings;
@@ -28,12 +29,12 @@ static bool find_maxima(const fcps_belief_source *source, fcps_belief *belief)
   }
   qsort(maxima, samples, sizeof *maxima, fcps_number_compare);
   for (size_t k = 0; k < strata; k++)
-    maxima[k] = maxima[(2 * k + 1) * samples / (2 * strata)]; /* reads at or after what it writes */
+    maxima[k] = maxima[(2 * k + 1) * samples / (2 * strata)]; /* reads at or after the place it writes */
   belief->gain_state = maxima;
   return true;
 }
 
-/* None is needed, but NULL would say that there is no memory. */
+/* No scratch is needed, but NULL would mean that there is no memory. */
 static void *create_scratch(const fcps_belief_builder *builder, int most)
 {
   (void)builder, (void)most;
@@ -55,9 +56,4 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
 
 static const fcps_gain gain = {.prepare = find_maxima, .scratch = create_scratch, .add = add_gains};
 
-const fcps_acquisition fcps_acquisition_mes = {.name = "mes",
-                                               .needs_model = true,
-                                               .select = fcps_gain_select,
-                                               .select_context = fcps_contextual_gain_select,
-                                               .gain = &gain,
-                                               .outputs = FCPS_OUTPUTS_REWARDS};
+const fcps_acquisition fcps_acquisition_mes = FCPS_GAIN_ACQUISITION("mes", gain);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The conditions of an optimum as components of one Gaussian vector u: along n coordinates the gradient, which is zero;
- * the negative second derivatives, which are positive; and f(x*) - f(z_0), which is positive, unless x* is the incumbent
- * z_0 itself. The derivatives are divided by their deviation a priori, so that everything is of the size of rewards.
+/* The conditions of an optimum as components of one Gaussian vector u: the gradient along n coordinates, which is zero;
+ * the negative second derivatives, which are positive; and f(x*) - f(z_0), which is positive (unless x* is the
+ * incumbent z_0 itself). The derivatives are divided by their prior deviation, so that everything is of the size of
+ * rewards.
  *
- * Symbols: Y and w are those of optimality.h; c = cov(u, f(x)), a column for each trial. */
+ * Symbols: Y and w are those of optimality.h; c = cov(u, f(x)) has a column for each trial. */
 #include "acquisition/information/optimality.h"
 
 #include "base/memory.h"
@@ -18,7 +19,7 @@
 
 static const fcps_propagation_settings settings = {.damping = 0.9, .tolerance = 1e-3, .sweeps = 60};
 
-/* Least variance with which a gradient is known to be zero, in units of its own a priori. */
+/* The smallest variance of the condition that a gradient is zero, in units of the gradient's prior variance. */
 static const double gradient_jitter = 1e-6;
 
 /* Half the distance of neighbours in the pool, along one coordinate. */
@@ -52,7 +53,7 @@ size_t fcps_optimality_size(const fcps_belief_source *source)
 
 /* -- Derivatives -- */
 
-/* Whether the gradient of a maximum at x is zero along a coordinate. */
+/* Whether a maximum at x has gradient zero along a coordinate: x is not near a bound. */
 static bool is_inside(const fcps_belief_source *source, int coordinate, double x)
 {
   const fcps_dimension *dimension = source->model->problem->parameters.dims + coordinate;
@@ -61,7 +62,8 @@ static bool is_inside(const fcps_belief_source *source, int coordinate, double x
   return fcps_dimension_wraps(dimension) || (x > margin && x < 1.0 - margin);
 }
 
-/* Curves through x* along the parameters that have a gradient; `velocity` and `acceleration` have room for all. */
+/* Makes the curves through x* along the parameters that have a gradient; `velocity` and `acceleration` have room for
+ * all. */
 static fcps_gp_curves find_curves(const fcps_belief_source *source, const fcps_belief *belief, int representer,
                                   double *velocity, double *acceleration)
 {
@@ -85,17 +87,17 @@ static fcps_gp_curves find_curves(const fcps_belief_source *source, const fcps_b
 
 /* -- The vector of conditions -- */
 
-/* u before the conditions. The places are x* and the incumbent, in this order. */
+/* The vector u before conditioning. The places are x* and the incumbent, in this order. */
 enum { PLACES = 2 };
 typedef struct condition_vector {
   int count;
   double *mean, *covariance;     /* of u */
   double *with_value;            /* cov(u, f(x*)) */
-  double *derivatives;           /* posterior covariance of the derivatives */
+  double *derivatives;           /* of the derivatives with each other */
   double *with_places;           /* places x derivatives: posterior covariances */
   double places[PLACES][PLACES]; /* posterior covariance of their rewards */
   double *points;                /* features of the places, one after the other */
-  double *whitened;              /* of the places */
+  double *whitened;              /* the whitened covariances of the places */
   double *scratch;               /* 3 numbers for each row of the GP, or place */
   fcps_propagation_condition *conditions;
 } condition_vector;
@@ -124,7 +126,7 @@ static void free_vector(condition_vector *u)
   free(u->conditions);
 }
 
-/* Gathers x* and the incumbent; S = Lz Lz' between representers. */
+/* Gathers x* and the incumbent. The covariance of representers is S = Lz Lz'. */
 static void gather_places(const fcps_optimality *o, const fcps_gp *gp, const fcps_belief *belief, condition_vector *u)
 {
   const size_t rows = (size_t)gp->factored, dim = (size_t)gp->dim, m = (size_t)belief->count;
@@ -138,7 +140,7 @@ static void gather_places(const fcps_optimality *o, const fcps_gp *gp, const fcp
   }
 }
 
-/* The derivatives given the GP's rows: means, and covariances with each other and with the places. */
+/* Predicts the derivatives given the GP's rows: means, and covariances with each other and with the places. */
 static void predict_derivatives(const fcps_optimality *o, const fcps_belief_source *source, condition_vector *u)
 {
   const fcps_gp *gp = source->model->gps.gp[0];
@@ -174,7 +176,7 @@ static double covariance_of(const fcps_optimality *o, const condition_vector *u,
   return covariance_with(o, u, j, 0) - covariance_with(o, u, j, 1);
 }
 
-/* What is known of component i. */
+/* The condition on component i. */
 static fcps_propagation_condition condition_of(const fcps_optimality *o, const fcps_belief_source *source, int i)
 {
   if (i >= o->curves.count) return (fcps_propagation_condition){.is_zero = false};
@@ -200,7 +202,7 @@ static void fill_vector(const fcps_optimality *o, const fcps_belief_source *sour
 
 /* -- Conditioning -- */
 
-/* f(x*) given (1) and (2). */
+/* Predicts f(x*) given (1) and (2). */
 static void predict_value(fcps_optimality *o, const fcps_belief *belief, const condition_vector *u)
 {
   const int k = o->propagation.count;
@@ -252,7 +254,7 @@ size_t fcps_optimality_scratch(const fcps_belief_builder *builder, int most)
   return (size_t)most * (size_t)(most_derivatives(builder) + 3 + 2 * most_conditions(builder));
 }
 
-/* What is computed for the trials of one call. */
+/* Scratch for the trials of one call. */
 typedef struct trial_scratch {
   double *with_derivatives; /* trials x derivatives: posterior covariances */
   double *measures;         /* 3 trials */
@@ -286,12 +288,12 @@ static void fill_covariances(const fcps_optimality *o, const fcps_gp *gp, const 
   }
 }
 
-/* Condition (3) for f(x) ~ N(mean, variance) with cov(f(x), f(x*)): f(x) loses the part of its variance that it shares with
- * f(x*) - f(x) > 0. */
+/* The variance of f(x) ~ N(mean, variance) given condition (3); `covariance` is cov(f(x), f(x*)). Conditioning on f(x*)
+ * - f(x) > 0 removes part of the variance that f(x) shares with f(x*) - f(x). */
 static double cut_off(const fcps_optimality *o, double mean, double variance, double covariance)
 {
   const double gap = variance + o->variance - 2.0 * covariance, shared = variance - covariance;
-  if (!(gap > FCPS_VARIANCE_FLOOR)) return variance; /* x is x* */
+  if (!(gap > FCPS_VARIANCE_FLOOR)) return variance; /* x is the same point as x* */
   const double g = fmax((o->mean - mean) / sqrt(gap), -30.0), h = fcps_truncated_normal_hazard(g);
   return fmax(variance - shared * shared / gap * h * (g + h), FCPS_VARIANCE_FLOOR);
 }

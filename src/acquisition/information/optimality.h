@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What else is known of the reward when a certain representer x* is where it is largest [hernandez2014, Sec. 2.1]:
+/* What follows for the reward if a given representer x* is the place of the maximum [hernandez2014, Sec. 2.1]:
  *
- *   (1) its gradient there is zero, and its second derivatives are negative;
- *   (2) it is at least as large as that of the incumbent, the representer with the largest mean: f(x*) >= f(z_0);
- *   (3) no trial is larger: f(x*) >= f(x), for the x that is asked about.
+ *   (1) the gradient at x* is zero, and the second derivatives there are negative;
+ *   (2) the reward of x* is at least that of the incumbent z_0, the representer with the largest mean: f(x*) >= f(z_0);
+ *   (3) no trial x has a larger reward: f(x*) >= f(x).
  *
- * (1) and (2) are the same for all trials: Gaussian zeros, and half-spaces by expectation propagation.
+ * (1) and (2) are the same for all trials: Gaussian conditions of zeros, and half-spaces by expectation propagation.
  * (3) is one half-space for each trial alone, in closed form.
  *
- * Where this differs from the paper, and why:
- *   - The incumbent of (2) is one in the same context, and its reward is uncertain. The paper takes the best reward
- *     seen, but rewards of other contexts do not say how large the maximum is in this one. More rivals than one would
- *     also be true, but they repeat each other, and propagation counts what they share again and again.
- *   - x* is a point of a pool, not of the continuum. Its gradient is as far from zero as gradients change over half the
- *     distance of neighbours in the pool, and with this variance (1) is known.
- *   - A coordinate that is nearer to a bound than that, or an integer, has no condition (1): the maximum may lie on the
+ * Differences from the paper, and the reasons:
+ *   - The incumbent of (2) belongs to the same context, and its reward is uncertain. The paper uses the best reward so
+ *     far, but rewards in other contexts do not say how large the maximum is in this one. Comparing with several
+ *     representers would be valid too, but these conditions overlap, and propagation counts the overlap several times.
+ *   - x* is a point of a pool, not of the continuum. So its gradient is not exactly zero: condition (1) has the
+ *     variance by which gradients change over half the distance of neighbours in the pool.
+ *   - A coordinate that is nearer to a bound than that, or an integer, has no condition (1): the maximum may be on the
  *     bound, with any slope.
- *   - The paper sets mixed second derivatives to zero. That is not true of a maximum, and is left out.
+ *   - The paper sets mixed second derivatives to zero. This does not hold at a maximum, and is left out.
  *   - A process without second derivatives (Matern 3/2) has only the first half of (1).
- *   - Over many contexts, (3) is also applied to a trial in a neighbouring context, as the cuts of mes and jes are. That
- *     is an approximation: it is true in the context itself alone.
+ *   - With many contexts, (3) is also applied to a trial in a neighbouring context, as the truncations of mes and jes
+ *     are. This is an approximation: (3) holds only in the context itself.
  */
 #ifndef FCPS_ACQUISITION_INFORMATION_OPTIMALITY_H
 #define FCPS_ACQUISITION_INFORMATION_OPTIMALITY_H
@@ -31,26 +31,27 @@
 
 /* -- Expectation propagation (propagation.c) -- */
 
-/* A Gaussian vector of which more is known: some components are zero, others are positive. Expectation propagation
- * finds a Gaussian for it [minka2001; rasmussen2006, Sec. 3.6].
+/* A Gaussian vector with conditions: some components are zero, others are positive. Expectation propagation
+ * approximates its distribution by a Gaussian [minka2001; rasmussen2006, Sec. 3.6].
  *
- * With u ~ N(m, S), and each condition i replaced by a Gaussian in u_i of precision t_i, everything that is jointly
- * Gaussian with u follows: a number f with covariances c = cov(u, f) has, given the conditions,
+ * Let u ~ N(m, S), and replace each condition i by a Gaussian in u_i of precision t_i. For every number f that is
+ * jointly Gaussian with u, with c = cov(u, f), the moments given the conditions are
  *   mean f + c' w,    var f - |Y c|^2,    Y' Y = (S + T^-1)^-1,    T = diag(t).
- * One positive component, or only zeros, is exact. Several are an approximation, which need not exist: where the sweeps
- * do not settle, or a condition contradicts the Gaussian, has_converged is false and Y and w are not to be used.
+ * This is exact for one positive component, or for zeros only. For several positive components it is an approximation,
+ * which need not exist: if the sweeps do not converge, or a condition contradicts the Gaussian, has_converged is false
+ * and Y and w must not be used.
  */
 
 typedef struct fcps_propagation_settings {
-  double damping;   /* share of each step that is made: in (0, 1] */
-  double tolerance; /* largest change of a condition, in deviations of its component, in the last sweep */
-  int sweeps;       /* at most */
+  double damping;   /* the share of each step that is made, in (0, 1] */
+  double tolerance; /* sweeps end if no condition changes more, in deviations of its component */
+  int sweeps;       /* the most sweeps */
 } fcps_propagation_settings;
 
-/* What is known of one component. */
+/* The condition on one component. */
 typedef struct fcps_propagation_condition {
   bool is_zero; /* u_i = 0; else u_i > 0 */
-  double noise; /* variance with which it is known; that of a zero is above 0 */
+  double noise; /* the variance of the condition; above 0 if is_zero */
 } fcps_propagation_condition;
 
 typedef struct fcps_propagation {
@@ -58,11 +59,11 @@ typedef struct fcps_propagation {
   double *root;    /* Y: count x count */
   double *weights; /* w: count */
   bool has_converged;
-  int sweeps; /* that were made */
+  int sweeps; /* the number of sweeps that were made */
 } fcps_propagation;
 
-/* Conditions N(mean, covariance) (count x count, both triangles). `result` has its count and its arrays. Fails only
- * if there is no memory. */
+/* Conditions N(mean, covariance) (count x count, both triangles). The caller sets `count` and the arrays of `result`.
+ * Fails only if there is no memory. */
 fcps_status fcps_propagation_run(const fcps_propagation_settings *settings, const double *mean,
                                  const double *covariance, const fcps_propagation_condition *conditions,
                                  fcps_propagation *result);
@@ -73,28 +74,28 @@ fcps_status fcps_propagation_run(const fcps_propagation_settings *settings, cons
 typedef struct fcps_optimality {
   int representer;       /* x* */
   int representers;      /* of its belief */
-  fcps_gp_curves curves; /* along the coordinates that have condition (1) */
+  fcps_gp_curves curves; /* curves along the coordinates that have condition (1) */
   double *scale;         /* of each derivative: 1/deviation a priori, negative for second ones */
   double *whitened;      /* L^-1 k(X, derivatives), not scaled: rows x derivatives */
   double *with_value;    /* Y cov(conditions, f(x*)) */
   fcps_propagation propagation;
-  double mean, variance; /* of f(x*), given (1) and (2) */
+  double mean, variance; /* mean and variance of f(x*), given (1) and (2) */
 } fcps_optimality;
 
-/* How many numbers one needs for its arrays. */
+/* The number of doubles that the arrays of one fcps_optimality need. */
 size_t fcps_optimality_size(const fcps_belief_source *source);
 
 /* Conditions on x* = representer `representer`. `room` has fcps_optimality_size numbers. If the propagation does not
- * converge, only (3) is left: propagation.has_converged says so, and propagation.count is 0. Fails if there is no
+ * converge, only (3) is used: propagation.has_converged is false, and propagation.count is 0. Fails if there is no
  * memory. */
 fcps_status fcps_optimality_create(fcps_optimality *optimality, const fcps_belief_source *source,
                                    const fcps_belief *belief, int representer, double *room);
 
-/* Scratch for fcps_optimality_variances: numbers for `most` trials. */
+/* The size of the scratch for fcps_optimality_variances, in doubles, for `most` trials. */
 size_t fcps_optimality_scratch(const fcps_belief_builder *builder, int most);
 
-/* variances[t] := variance of the reward of trial t, given (1) to (3). `covariances` (representers x trials) are those
- * of the representers with the trials. */
+/* variances[t] := the variance of the reward of trial t, given (1) to (3). `covariances` (representers x trials) are
+ * those of the representers with the trials. */
 void fcps_optimality_variances(const fcps_optimality *optimality, const fcps_gp *gp, const fcps_candidates *trials,
                                const double *covariances, double *scratch, double *variances);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Predictive entropy search: what a trial tells about where the best parameters are [hernandez2014]. It is the
- * information of entropy search, from the other side: how much narrower the trial's reading would be if the place of
- * the maximum were known,
+/* Predictive entropy search: the information of a trial about the place of the best parameters [hernandez2014]. This is
+ * the same information as in entropy search, computed the other way round: by how much the uncertainty of the trial's
+ * measurement would fall if the place of the maximum were known,
  *   1/2 log(v + sn^2) - mean over draws of 1/2 log(v(x | x*) + sn^2).
  *
  * Each joint draw of the belief gives an x*: the representer at which it is largest. v(x | x*) is the variance given
- * all that is known of a maximum (optimality.h); it does not depend on the draw's values, so draws with the same x*
- * share it.
+ * the conditions of a maximum (optimality.h). It does not depend on the draw's values, so draws with the same x* share
+ * it.
  *
- * Draws whose conditions cannot be propagated are left out and counted. If none is left, all draws count, with the one
- * condition on the trial itself, which is exact. */
+ * Draws are left out, and counted, if the propagation of their conditions does not converge. If none is left, all draws
+ * are used with condition (3) only, which is exact. */
 #include "acquisition/information/gain.h"
 #include "acquisition/information/optimality.h"
 
@@ -21,16 +21,16 @@
 /* One place of the maximum. */
 typedef struct pes_place {
   fcps_optimality optimality;
-  int draws; /* that have their maximum here */
+  int draws; /* draws that have their maximum here */
 } pes_place;
 
-/* What the gain found out about a belief, in one allocation. */
+/* The gain state of a belief, in one allocation. */
 typedef struct pes_state {
-  int count, left_out; /* places; draws that were left out */
+  int count, left_out; /* number of places; number of draws that were left out */
   pes_place places[];
 } pes_state;
 
-/* votes[i] := draws with their maximum at representer i; returns the number of places. */
+/* votes[i] := the number of draws with their maximum at representer i. Returns the number of places. */
 static int count_votes(const fcps_belief_builder *builder, const fcps_belief *belief, int *votes)
 {
   int places = 0;
@@ -39,7 +39,7 @@ static int count_votes(const fcps_belief_builder *builder, const fcps_belief *be
   return places;
 }
 
-/* Keeps the places that can be used, where there are any. */
+/* Keeps the places that can be used; keeps all if none can. */
 static void leave_out(pes_state *state, int draws)
 {
   int kept = 0;
@@ -81,7 +81,7 @@ static void report(const fcps_belief_builder *builder, const fcps_belief *belief
   to->left_out += state->left_out;
 }
 
-/* Covariances, representers x trials; variances of trials; and what optimalities need. */
+/* The scratch has covariances (representers x trials), variances of trials, and the scratch of optimalities. */
 static void *create_scratch(const fcps_belief_builder *builder, int most)
 {
   const size_t m = (size_t)builder->settings.representers;
@@ -112,9 +112,4 @@ static void add_gains(const fcps_belief_builder *builder, const fcps_gp *gp, con
 static const fcps_gain gain = {
     .prepare = condition_on_places, .report = report, .scratch = create_scratch, .add = add_gains};
 
-const fcps_acquisition fcps_acquisition_pes = {.name = "pes",
-                                               .needs_model = true,
-                                               .select = fcps_gain_select,
-                                               .select_context = fcps_contextual_gain_select,
-                                               .gain = &gain,
-                                               .outputs = FCPS_OUTPUTS_REWARDS};
+const fcps_acquisition fcps_acquisition_pes = FCPS_GAIN_ACQUISITION("pes", gain);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expectation propagation, one condition after the other [rasmussen2006, Algorithm 3.5]. Condition i stands as the
- * Gaussian exp(-t_i u_i^2/2 + n_i u_i). Without it, u_i ~ N(m_i, v_i), the cavity; with the condition itself instead,
- * for a positive component that is known with the variance e_i,
+/* Expectation propagation, one condition after the other [rasmussen2006, Algorithm 3.5]. Condition i is replaced by the
+ * Gaussian exp(-t_i u_i^2/2 + n_i u_i). Without it u_i ~ N(m_i, v_i), the cavity. With the true condition in its place,
+ * a positive component with variance e_i of the condition has
  *   z = m_i/sqrt(v_i + e_i),   h = phi(z)/Phi(z),   share = v_i/(v_i + e_i),
  *   mean m_i + v_i h/sqrt(v_i + e_i),    variance v_i (1 - share h (z + h)),
- * and t_i, n_i are what brings the cavity there. A step is damped: only a share of the change is made.
+ * and t_i and n_i are chosen to give these moments. A step is damped: only a share of the change is made.
  *
- * Invariants: precisions t are never negative, because the conditions are log-concave; within a sweep the posterior
- * follows by updates of rank one, and after the last one it is computed whole, so that no rounding remains.
+ * Invariants: precisions t are never negative, because the conditions are log-concave. Within a sweep the posterior is
+ * updated by changes of rank one; after the last sweep it is computed anew, so that rounding errors do not remain.
  *
- * Draws that do not converge are left out. An acquisition counts them in the report of its decision, and the
- * learner, which has the log, says how many: acquisitions never log. */
+ * Draws that do not converge are left out. An acquisition counts them in the report of its decision, and the learner,
+ * which has the log, writes their number: acquisitions never log. */
 #include "acquisition/information/optimality.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A condition that lies more deviations below the cavity's mean than this contradicts the Gaussian. */
+/* If a condition is violated by more than this many deviations of the cavity, it contradicts the Gaussian. */
 static const double contradiction = -30.0;
 
 typedef struct propagation {
@@ -34,7 +34,7 @@ typedef struct propagation {
   double *column;
 } propagation;
 
-/* Y = L^-1 T^1/2 with L L' = I + T^1/2 S T^1/2, and w = n - Y'Y (m + S n). */
+/* Computes Y = L^-1 T^1/2, where L L' = I + T^1/2 S T^1/2, and w = n - Y'Y (m + S n). */
 static bool compute_answers(propagation *p, fcps_propagation *result)
 {
   const size_t k = (size_t)p->count;
@@ -57,7 +57,7 @@ static bool compute_answers(propagation *p, fcps_propagation *result)
   return true;
 }
 
-/* Mean and covariance of u from Y and w. */
+/* Computes mean and covariance of u from Y and w. */
 static void compute_posterior(propagation *p, const fcps_propagation *result)
 {
   const size_t k = (size_t)p->count;
@@ -71,7 +71,7 @@ static void compute_posterior(propagation *p, const fcps_propagation *result)
     p->mean[i] = p->prior_mean[i] + fcps_dot(p->count, p->prior + i * k, result->weights);
 }
 
-/* Changes t_i and n_i, and the posterior with them. */
+/* Changes t_i and n_i, and updates the posterior. */
 static void move_condition(propagation *p, size_t i, double by_precision, double by_shift)
 {
   const size_t k = (size_t)p->count;
@@ -88,11 +88,11 @@ static void move_condition(propagation *p, size_t i, double by_precision, double
   p->shift[i] += by_shift;
 }
 
-/* One step of a positive component; returns the change in deviations, infinite where there is no answer. */
+/* Makes one step of a positive component. Returns the change in deviations; infinite if the step cannot be computed. */
 static double propagate_positive(propagation *p, size_t i, double noise, double damping)
 {
   const double variance = p->covariance[i * (size_t)p->count + i];
-  if (!(variance > 0.0)) return isnan(variance) ? INFINITY : 0.0; /* nothing is left to say about it */
+  if (!(variance > 0.0)) return isnan(variance) ? INFINITY : 0.0; /* the component is already known */
   const double cavity_precision = 1.0 / variance - p->precision[i];
   if (!(cavity_precision > 0.0)) return INFINITY;
   const double v = 1.0 / cavity_precision, m = v * (p->mean[i] / variance - p->shift[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Squared distances first, for all pairs, then the kernel once over all of them: its exponentials run on blocks. Equal
- * pairs give equal bits, in whatever call and place they stand. */
+/* Squared distances are computed first, for all pairs, and then the kernel once for all of them, because its
+ * exponentials are fast on blocks. Equal pairs give equal bits in every call and at every place. */
 #include "gp/kernels/covariance.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* k := sf^2 phi(k) and slope := h(k), for squared distances k. */
+/* Replaces squared distances k by sf^2 phi, and writes h to slope. */
 static void from_distances(const fcps_gp *gp, size_t count, double *k, double *slope)
 {
   gp->kernel->eval(count, k, k, slope);
@@ -19,7 +19,8 @@ static void from_distances(const fcps_gp *gp, size_t count, double *k, double *s
     k[i] *= sf2;
 }
 
-/* Adds the distances of the words of the first `rows` rows to those of a point, of which `x` has the inputs from `first` on. */
+/* Adds the squared distances between the words of a point and those of the first `rows` rows. `x` holds the inputs of
+ * the point from `first` on. */
 static void add_words(const fcps_gp *gp, int first, int width, int rows, const double *x, double *s)
 {
   for (int d = first; d < first + width && d < gp->tables.inputs; d++) {
@@ -88,11 +89,11 @@ void fcps_gp_prior_covariances(const fcps_gp *gp, int m, const double *a, int n,
   from_distances(gp, total, k, NULL);
 }
 
-/* -- Of all pairs of rows -- */
+/* -- All pairs of rows -- */
 
 /*   dK/dlog l_d = sf^2 h(s) (x_d - x'_d)^2/l_d^2,   dK/dlog sf = 2 sf^2 phi   [rasmussen2006, Eq. 5.9] */
 
-/* The words of all rows. */
+/* Notes the words of all rows. */
 static fcps_status find_words(fcps_pair_covariance *p, const fcps_gp *gp)
 {
   if (gp->tables.inputs == 0) return FCPS_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one list of kernels. A new kernel is a file <name>.c, its declaration (here, or in kernel.h if
- * others name it) and its line here. Settings list them in this order. Saved models name their kernel, so a name
- * never changes its meaning; the order may change. */
+/* The list of all kernels. A new kernel is a file <name>.c, its declaration (here, or in kernel.h if other files name
+ * it) and its line here. Settings list kernels in this order. Saved models name their kernel, so the meaning of a name
+ * never changes; the order may change. */
 #include "gp/kernels/kernel.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* A block of a = root sqrt(s) and e = exp(-a), at most FCPS_KERNEL_BLOCK numbers; returns their count. */
+/* Fills a block with a = root sqrt(s) and e = exp(-a), at most FCPS_KERNEL_BLOCK numbers; returns their count. */
 static int begin_block(size_t left, const double *s, double root, double *a, double *e)
 {
   const int block = left < FCPS_KERNEL_BLOCK ? (int)left : FCPS_KERNEL_BLOCK;

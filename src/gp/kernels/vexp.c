@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiled with -O3 -fno-math-errno (see CMakeLists.txt): then gcc turns the loop over exp into calls of glibc's vector
- * exp (libmvec, below 2 ulp), without -ffast-math. target_clones picks the widest instructions at run time in a
- * portable binary. Under ThreadSanitizer a cloned function crashes at start-up, and clang does not know `simd`: there
- * the loops stay plain. The clones are static, with plain functions in front: gcc shows a cloned function and its
- * resolver to the whole process, hidden or not.
+/* This file is compiled with -O3 -fno-math-errno (CMakeLists.txt): then gcc turns the loop over exp into calls of
+ * glibc's vector exp (libmvec, error below 2 ulp), without -ffast-math. target_clones lets a portable binary pick the
+ * widest instructions at run time. The loops stay plain under ThreadSanitizer, where a cloned function crashes at
+ * start-up, and with clang, which does not know `simd`. The clones are static, with plain functions in front of them,
+ * because gcc exports a cloned function and its resolver even if they are hidden.
  */
 #include "gp/kernels/kernel.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/contextual/contextual_gain.c: the value of a trial over many contexts against
- * questions about each of them, and the trial that is selected against others. */
+/* Tests of src/acquisition/contextual/contextual_gain.c: the value of a trial over many contexts compared with queries
+ * in each of them, and the selected trial compared with other trials. */
 #include "acquisition/contextual/contextual_gain.h"
 #include "acquisition/thrown_model.h"
 #include "space/points.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/contextual/ivr.c: against deviations of a GP that was given the trial. */
+/* Tests of src/acquisition/contextual/ivr.c: gains compared with the deviations of a GP that was given the trial. */
 #include "acquisition/contextual/outcome_search.h"
 #include "acquisition/toy_decision.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entropy search on outcomes against brute force: posteriors after each outcome from a GP that was given it, votes of
- * fresh joint draws of outcomes, and nothing of the fast form. */
+/* Entropy search on outcomes compared with brute force: a GP is given each outcome, and fresh joint draws of its
+ * outcomes vote. Nothing of the fast form is used. */
 #include "acquisition/contextual/outcome_search.h"
 #include "base/memory.h"
 #include "check.h"

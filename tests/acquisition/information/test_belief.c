@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/belief.c: what a belief promises about its representers and samples. */
+/* Tests of src/acquisition/information/belief.c: the promised properties of representers and samples. */
 #include "acquisition/information/belief.h"
 #include "acquisition/thrown_model.h"
 

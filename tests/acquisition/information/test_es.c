@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/es.c: the gain against brute force, with posteriors after each outcome from a GP
- * that was given the outcome, probabilities of the maximum from other joint draws, and nothing of the fast form. */
+/* Tests of src/acquisition/information/es.c: the gain compared with brute force. A GP is given each outcome, and
+ * probabilities of the maximum come from other joint draws. Nothing of the fast form is used. */
 #include "acquisition/information/gain.h"
 #include "acquisition/thrown_model.h"
 #include "base/memory.h"

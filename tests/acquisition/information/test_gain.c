@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/gain.c: learners with each of the gains. What each gain is worth is compared
- * with brute force in test_es.c, test_kg.c, test_mes.c, test_jes.c and test_pes.c. */
+/* Tests of src/acquisition/information/gain.c: learners with each of the gains. The values of gains are compared with
+ * brute force in test_es.c, test_kg.c, test_mes.c, test_jes.c and test_pes.c. */
 #include "acquisition/acquisition.h"
 #include "check.h"
 #include "resuming.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/jes.c: against the GP conditioned on each drawn maximum. */
+/* Tests of src/acquisition/information/jes.c: gains compared with a GP that is conditioned on each drawn maximum. */
 #include "acquisition/information/scene.h"
 #include "acquisition/information/truncation.h"
 #include "gp/joint.h"

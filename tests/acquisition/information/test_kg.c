@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/kg.c: against posteriors of a GP that was given each outcome. */
+/* Tests of src/acquisition/information/kg.c: gains compared with posteriors of a GP that was given each outcome. */
 #include "acquisition/information/scene.h"
 #include "acquisition/information/truncation.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/mes.c: against integrals over the drawn maxima. */
+/* Tests of src/acquisition/information/mes.c: gains compared with integrals over the drawn maxima. */
 #include "acquisition/information/scene.h"
 #include "acquisition/information/truncation.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/optimality.c: variances given the place of the maximum against rejection
- * sampling, with derivatives by finite differences. */
+/* Tests of src/acquisition/information/optimality.c: variances given the place of the maximum, compared with rejection
+ * sampling that uses derivatives by finite differences. */
 #include "acquisition/information/optimality.h"
 
 #include "acquisition/information/hill.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/pes.c: against predictive entropies by rejection on a grid, without any
- * condition on derivatives or rivals; draws that are left out. What each condition does is in test_optimality.c. */
+/* Tests of src/acquisition/information/pes.c: gains without conditions on derivatives or rivals compared with
+ * predictive entropies by rejection on a grid; and draws that are left out. test_optimality.c tests each condition. */
 #include "acquisition/information/gain.h"
 
 #include "acquisition/information/hill.h"

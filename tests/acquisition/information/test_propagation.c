@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/acquisition/information/propagation.c: closed forms in one dimension, rejection sampling in two and
- * three, and what it says when there is no answer. */
+ * three, and problems without a solution. */
 #include "acquisition/information/optimality.h"
 
 #include "base/rng.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an experiment was when its first run began, and what is said of what was changed later. */
+/* The definition of an experiment when its first run began, and the description of later changes. */
 #include "lab/experiment/example.h"
 
 #include "format/file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The share of what happens inside predicted 95 % intervals: counted again by hand, one context after the other. */
+/* The share of results inside predicted 95 % intervals: counted again in the test, one context after the other. */
 #include "lab/experiment/example.h"
 
 #include "lab/experiment/last_model.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What learning curves are compared with, and what is asked of the last model of a run (oracle.c, last_model.c). */
+/* Levels to compare learning curves with, and measurements of the last model of a run (oracle.c, last_model.c). */
 #include "check.h"
 
 #include "lab/experiment/last_model.h"

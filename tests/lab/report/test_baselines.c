@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims that lean on a baseline say where that is not the paper's (src/report/read/baselines.c). */
+/* A claim that compares with a baseline says if the baseline differs from the paper's (lab/report/saved_experiment.c).
+ */
 #include "check.h"
 #include "folder.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figure of a run: it is drawn from result files alone, it is the same each time, and broken files are named. */
+/* The figure of a run: it is drawn only from result files, it is the same each time, and broken files are named. */
 #include "folder.h"
 #include "lab/report/figures.h"
 #include "report/gnuplot.h"

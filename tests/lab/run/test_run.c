@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop: order, evaluation, continuation, and every way in which it may end. */
+/* The loop: order, evaluation, continuation, and all its endings. */
 #include <fcps/lab/run.h>
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Result files: what is in them, and what is in them after an interruption. */
+/* Result files: their contents, also after an interruption. */
 #include <fcps/lab/run.h>
 
 #include "folder.h"

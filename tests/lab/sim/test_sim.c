@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The simulated robots: set-up values measured elsewhere, the same bits every time, and trouble that is told. Skipped,
- * visibly, where the robot module is not built. */
+/* The simulated robots: set-up values from other software, the same bits every time, and failures that are reported.
+ * Skipped, with a message, if the robot module is not built. */
 #include "robots.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each setting of the Bayesian-optimization learners is the field that its name says, and what follows from several of
- * them and from the problem is right. */
+/* Each setting of the Bayesian-optimization learners fills the field of its name, and values that follow from several
+ * settings and from the problem are right. */
 #include "learner/bo/bo_settings.h"
 
 #include "check.h"

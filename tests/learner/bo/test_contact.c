@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contact in learners: kicks that miss move nothing. What they learn sooner, what stays the same to the bit, and policies in
- * many contexts. */
+/* Contact in learners: kicks that miss move nothing. Tests faster learning, results that keep their bits, and policies
+ * in many contexts. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "check.h"
@@ -106,7 +106,8 @@ static double evaluate(fcps_learner *learner, uint64_t seed)
   return sum;
 }
 
-/* contact is believed by all who have hit more than a few balls: who never does cannot know that there is more than rest */
+/* contact is believed by all who have hit more than a few balls: who never does cannot know that there is more than
+ * rest */
 static void kicks_are_learnt_better_with_contact(void **state)
 {
   (void)state;

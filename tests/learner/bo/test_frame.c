@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames in learners: what they learn sooner, when a design ends, and what is refused. */
+/* Frames in learners: faster learning, the end of a design, and refusals. */
 #include "base/rng.h"
 #include "check.h"
 #include "learner/bo/bo.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks that take turns: every other one is near parameters that were tried, unless there is a target. */
+/* Asks that alternate: every second one is near parameters that were tried, unless there is a target. */
 #include "check.h"
 #include "learner/bo/bo_settings.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/learner/bo/bo.c: what is said of a decision whose draws could not all be used. What is said of
- * outcomes that are lost beside others is in test_units.c. */
+/* Tests of src/learner/bo/bo.c: the warning about a decision if some draws could not be used. test_units.c tests the
+ * warning about outcomes that are lost among larger ones. */
 #include "check.h"
 #include "learner/bo/bo.h"
 #include "throwing.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On plain functions c-cma-es needs as many evaluations as PyPI's cma; skipped where that is not installed
- * (`scripts/setup --full` installs it). */
+/* On plain functions c-cma-es needs as many evaluations as PyPI's cma. Skipped if cma is not installed (`scripts/setup
+ * --full` installs it). */
 #define _POSIX_C_SOURCE 200809L /* popen */
 #include "plain_functions.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/model/feasibility/failure_penalty.c through a posterior: the reward of a trial that may go wrong is a
- * mixture, its chances, and the caution with which a choice looks at them. */
+/* Tests of src/model/feasibility/failure_penalty.c through a posterior: the reward of a trial that may fail is a
+ * mixture; its probabilities, and the caution of a choice. */
 #include "model/feasibility/failure_penalty.h"
 
 #include "base/rng.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/model/feasibility/feasibility.c: what goes wrong in a row is an outage where nothing about its place explains
- * it. */
+/* Tests of src/model/feasibility/feasibility.c: failures in a row are an outage if nothing about their places explains
+ * them. */
 #include "model/feasibility/feasibility.h"
 
 #include "base/rng.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/model/feasibility/feasibility.c: scattered failures are chance, failures in one corner are not, and only a
- * policy believes in chance. */
+ * policy takes failures for chance. */
 #include "model/feasibility/feasibility.h"
 
 #include "base/rng.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Machines of one kind: what is said of how they differ, and what is answered for one that nobody tried. */
+/* Machines of one kind: how much they differ, and predictions for one that was never tried. */
 #include "base/rng.h"
 #include "check.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/model/structures/contact.c: what rests, when that is believed, and what follows. */
+/* Tests of src/model/structures/contact.c: things that rest, when a model believes that they do, and its predictions
+ * then. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "check.h"

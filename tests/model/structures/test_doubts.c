@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that nobody believes: who becomes one, what they still do to a model, and who is believed again. */
+/* Rows that a model believes to be wrong: which rows, their remaining effect on the model, and rows that are believed
+ * again. */
 #include "check.h"
 #include "model/beliefs.h"
 #include "model/model.h"
@@ -228,8 +229,8 @@ static double signed_curve(double x, double k)
   return exp(k * x) - 12.0;
 }
 
-/* Forty rows as a learner tries them: the first `few` everywhere, the others where the output is small, up to `width`. Row
- * `wrong` is told times `factor`. */
+/* Forty rows as a learner tries them: the first `few` everywhere, the others where the output is small, up to `width`.
+ * Row `wrong` is told times `factor`. */
 typedef struct curved {
   curve *output;
   int few;
@@ -301,8 +302,9 @@ static void of_too_many_rows_none_is_judged(void **state)
   fcps_model_destroy(model);
 }
 
-/* The height of a block that is pushed about is known to the micrometre. If it differs by ten of them, nobody slipped; where
- * it differs by two tenths of a millimetre, which is no trifle beside a tenth of a metre, it is still asked about. */
+/* The height of a block that is pushed about is known to the micrometre. If it differs by ten of them, nobody slipped;
+ * where it differs by two tenths of a millimetre, which is no trifle beside a tenth of a metre, it is still asked
+ * about. */
 static void a_trifle_is_no_surprise(void **state)
 {
   (void)state;

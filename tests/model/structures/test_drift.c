@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outcomes that change with the order of trials: when that is believed, and what a prediction is then one of. */
+/* Outcomes that change with the order of trials: when a model believes this, and for which trial it then predicts. */
 #include "base/rng.h"
 #include "check.h"
 #include "improvement.h"

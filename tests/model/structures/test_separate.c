@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared or own hyper-parameters of the outcomes: the evidence chooses, and a saved model goes on as it would have. */
+/* Shared or separate hyper-parameters of the outcomes: the evidence chooses, and a saved model continues with the same
+ * bits. */
 #include "base/rng.h"
 #include "check.h"
 #include "model/beliefs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spells: which rows are in one, wherever it lies, with which factor, and what is not a spell. */
+/* Spells: which rows are in one, wherever it is, with which factor, and data that have none. */
 #include "check.h"
 #include "model/beliefs.h"
 #include "usual_prior.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rows a dead sensor told, whenever it was dead, and what is honest. */
+/* Which rows come from a dead sensor, whenever it was dead, and which rows are honest. */
 #include "check.h"
 #include "model/beliefs.h"
 #include "usual_prior.h"

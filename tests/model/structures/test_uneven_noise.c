@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Noise that depends on the place: believed where outcomes vary more at some places than at others, and then quiet places are
- * predicted better and both with the right deviation; not believed where noise is the same everywhere; and a saved model goes
- * on as it would have. */
+/* Noise that depends on the place. If outcomes vary more at some places, a model believes it, and then predicts quiet
+ * places better and all places with the right deviation. If noise is the same everywhere, it does not. A saved model
+ * continues with the same bits. */
 #include "base/rng.h"
 #include "check.h"
 #include "model/beliefs.h"
@@ -217,8 +217,8 @@ static void a_belief_is_left_where_the_results_speak_against_it(void **state)
   fcps_model_destroy(model);
 }
 
-/* Noise that was learnt beside a drift, whose order is an input more, serves until the next fit also if the drift is believed
- * no more: as in the middle of the order. */
+/* Noise that was learnt beside a drift, whose order is an input more, serves until the next fit also if the drift is
+ * believed no more: as in the middle of the order. */
 static void noise_that_was_learnt_beside_a_drift_serves_without_it(void **state)
 {
   (void)state;

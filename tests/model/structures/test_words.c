@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words some of which are more alike than others: when that is believed, where they are put, and what is said of a word that
- * nobody tried. */
+/* Words some of which are more alike than others: when a model believes this, how it places the words, and its
+ * predictions for a word that was never tried. */
 #include "base/rng.h"
 #include "check.h"
 #include "model/beliefs.h"
@@ -107,7 +107,8 @@ static void words_of_their_own_are_left_apart(void **state)
   assert_true(believed <= 1);
 }
 
-/* what nobody tried is as far from all others as the ends of the line are, or further, and predicted with a wider deviation */
+/* what nobody tried is as far from all others as the ends of the line are, or further, and predicted with a wider
+ * deviation */
 static void a_word_that_nobody_tried_is_far(void **state)
 {
   (void)state;

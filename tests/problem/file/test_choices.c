@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words to choose from in a problem file: what they may look like, their copies, and what is said about mistakes. */
+/* Words of a dimension in a problem file: allowed forms, copies, and messages about mistakes. */
 #include "problem/problem.h"
 #include "space/space.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps: derivatives compared with finite differences, values put in for good, and the sides of a comparison. */
+/* Steps: derivatives compared with finite differences, known values that are inserted, and the sides of a comparison.
+ */
 #include "problem/formula/texts.h"
 
 #include <string.h>

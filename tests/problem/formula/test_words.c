@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words in formulas: comparisons, what is said about every other use, and constraints that words decide. */
+/* Words in formulas: comparisons, messages about every other use, and constraints that words decide. */
 #include "problem/feasible.h"
 #include "problem/problem.h"
 #include "space/space.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a formula says of itself without a trial. */
+/* Properties of a formula that follow without a trial. */
 #include "problem/reward.h"
 
 #include "check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far a reward follows an outcome. */
+/* Over which range a reward follows an outcome. */
 #include "base/rng.h"
 #include "problem/judge/judge.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that misbehaves in the way its first argument names, from the ask on that the second one says. Those that
- * move say so in the file MISBEHAVE_TRACE, fifty times a second: who, when (on a clock that all processes share), how. */
+/* A program that misbehaves in the way that its first argument names, from the ask in the second argument on. In some
+ * ways it keeps moving, and then writes to the file MISBEHAVE_TRACE fifty times a second: which process, when (by a
+ * clock that all processes share), and how. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>

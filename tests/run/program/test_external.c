@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs that misbehave in every way: each is ended in time, leaves nothing behind, and its rollout says why. */
+/* Programs that misbehave in every way: each is ended in time and leaves nothing behind, and its rollout names the
+ * reason. */
 #include "run/program/external.h"
 
 #include "base/clock.h"

@@ -35,26 +35,27 @@ typedef struct fcps_experiment fcps_experiment;
 FCPS_API fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path, fcps_error *error);
 FCPS_API void fcps_experiment_destroy(fcps_experiment *experiment);
 
-/* A description of the experiment. Texts live as long as the experiment. */
+/* A description of the experiment. Its texts live as long as the experiment. */
 typedef struct fcps_experiment_info {
-  const char *name;  /* of its folder */
+  const char *name;  /* the name of its folder */
   const char *title; /* one line */
   const char *file;
   const char *task;
-  int order; /* its rank among others */
+  int order; /* its place in a list of experiments */
   int learner_count, seed_count, claim_count;
   int64_t episodes;
 } fcps_experiment_info;
 FCPS_API fcps_experiment_info fcps_experiment_describe(const fcps_experiment *experiment);
 
-/* Other seeds than those of the file: "1-10", "3", "1-3,7". */
+/* Replaces the seeds of the file: "1-10", "3", "1-3,7". */
 FCPS_API fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *seeds, fcps_error *error);
 
-/* A quick look: only the first two seeds, and at most fifty episodes. Claims about later episodes are then not
+/* Makes a quick run: only the first two seeds, and at most fifty episodes. Claims about later episodes are then not
  * judged. */
 FCPS_API void fcps_experiment_set_quick(fcps_experiment *experiment);
 
-/* Names the program that does the runs. Runs of another program, or of another build of it, are done again. */
+/* Names the program that does the runs. Runs that were made by another program, or another build of it, are done again.
+ */
 FCPS_API fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error);
 
 /* Does one run and writes its file. `stop` (may be NULL) is called between episodes. */
@@ -64,26 +65,26 @@ FCPS_API fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, 
 
 typedef struct fcps_experiment_progress {
   int done, total;     /* runs */
-  double seconds_left; /* NaN until a run has finished */
+  double seconds_left; /* an estimate; NaN until a run has finished */
 } fcps_experiment_progress;
 
 typedef struct fcps_experiment_options {
   const char *directory;
-  int jobs; /* processes at a time; 0: one */
-  /* The command that does one run (ends with NULL); the label of the learner and the seed are added to it. The process
-   * must end when its standard input ends. */
+  int jobs; /* number of processes at a time; 0: one */
+  /* The arguments of the command that does one run, ending with NULL. The label of the learner and the seed are added.
+   * The process must end when its standard input ends. */
   char *const *command;
-  /* Both optional. `stop` returning true ends the call with FCPS_ERR_STOPPED. Neither may change or destroy the
+  /* Optional functions. If `stop` returns true, the call ends with FCPS_ERR_STOPPED. Neither may change or destroy the
    * experiment (FCPS_ERR_BUSY). */
   bool (*stop)(void *user);
   void (*progress)(void *user, const fcps_experiment_progress *progress);
   void *user;
-  /* What does the runs: "local" (NULL), processes of this machine; "slurm", a job array, of which `jobs` tasks may
-   * run at a time (0: as many as Slurm likes). The results have the same bytes. */
+  /* The engine that does the runs. "local" (or NULL): processes of this machine. "slurm": a job array, of which `jobs`
+   * tasks may run at a time (0: Slurm decides). The results have the same bytes. */
   const char *engine;
 } fcps_experiment_options;
 
-/* Does every run that is not done. When one fails, those that have started are finished and kept. */
+/* Does every run that is not done. If a run fails, the runs that have started are finished and kept. */
 FCPS_API fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_experiment_options *options,
                                          fcps_error *error);
 
@@ -94,18 +95,18 @@ FCPS_API int fcps_experiment_done_count(const fcps_experiment *experiment, const
 /* Reads all runs, judges the claims and writes the tables. */
 FCPS_API fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char *directory, fcps_error *error);
 
-/* What a learning curve is compared with: mean rewards over the evaluation contexts of a task, without noise. NaN if a
- * task has none of the kind. Robots search for the best only if their setting `oracle_rollouts` says how long. */
+/* Rewards to compare a learning curve with: means over the evaluation contexts of a task, without noise. NaN if the
+ * task does not know one of them. Robots search for the best only if their setting `oracle_rollouts` is above 0. */
 enum { FCPS_ORACLE_RANDOM_ROLLOUTS = 40 }; /* in each context */
 typedef struct fcps_oracle_levels {
-  double idle;   /* doing nothing */
-  double random; /* random parameters */
-  double best;   /* the best there is, or that a search found */
+  double idle;   /* if nothing is done */
+  double random; /* for random parameters */
+  double best;   /* the largest possible, or the best that a search found */
 } fcps_oracle_levels;
 FCPS_API fcps_status fcps_oracle_measure(fcps_task *task, uint64_t seed, fcps_oracle_levels *levels, fcps_error *error);
 
-/* The picture of the task for a figure that several experiments share (`panel` of the file), if it has one: 3 * width *
- * height bytes (red, green, blue), top row first. Fails with FCPS_ERR_UNAVAILABLE if this machine cannot draw. */
+/* The picture of the task for a figure of several experiments (`panel` of the file), if it has one: 3 * width * height
+ * bytes (red, green, blue), top row first. Fails with FCPS_ERR_UNAVAILABLE if this machine cannot draw. */
 FCPS_API bool fcps_experiment_has_picture(const fcps_experiment *experiment);
 FCPS_API fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width, int height,
                                              unsigned char *rgb, fcps_error *error);

@@ -14,8 +14,8 @@ extern "C" {
 
 typedef struct fcps_task fcps_task;
 
-/* Creates a built-in task by name ("cannon"). The seed fixes the task's world (hills), its contexts and its noise; each
- * has its own random stream. */
+/* Creates a built-in task by name ("cannon"). The seed fixes the task's world (for example its hills), its contexts and
+ * its noise; each of these has its own random stream. */
 FCPS_API fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
                                       fcps_error *error);
 FCPS_API void fcps_task_destroy(fcps_task *task);
@@ -29,40 +29,41 @@ FCPS_API const fcps_problem *fcps_task_problem(const fcps_task *task);
 /* The context of episode `episode` (counted from 0). */
 FCPS_API void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment);
 
-/* Runs a rollout with the noise of `episode`. A negative episode runs without noise, as the offline evaluation does.
- * `outcome` is the caller's array. rollout->outcome points to it afterwards, or is NULL if the outcome is absent.
- * The rollout has no target and no reward: those are the caller's. */
+/* Runs a rollout with the noise of `episode`. A negative episode runs without noise, as in the offline evaluation.
+ * `outcome` is the caller's array; rollout->outcome points to it afterwards, or is NULL if the outcome is absent. The
+ * caller fills in the target and the reward of the rollout. */
 FCPS_API fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment,
                                    const double *parameters, double *outcome, fcps_rollout *rollout);
 
-/* Whether a trial, as it was told, did what must not happen; NULL asks whether the task can say it at all. */
+/* Whether a trial, as it was recorded, broke a limit or a constraint of the task. With NULL: whether the task has any.
+ */
 FCPS_API bool fcps_task_breaks(const fcps_task *task, const fcps_rollout *rollout);
 
 /* Why the last rollout failed; "" otherwise. Lives until the next rollout. */
 FCPS_API const char *fcps_task_message(const fcps_task *task);
 
-/* The contexts of the offline evaluation (rows of the target and of the environment space). They live as long as the
- * task. If `columns` > 0, they form a grid of that many columns, in which the first target dimension changes
- * slowest. */
+/* The contexts of the offline evaluation: rows of the target and of the environment space, which live as long as the
+ * task. If `columns` > 0, they form a grid with that many columns, in which the first target dimension changes slowest.
+ */
 typedef struct fcps_evaluation {
   int count, columns;
   const double *targets, *environments;
   bool counts_failures;  /* a failed trial counts as `failure_reward`; else it is left out of the mean */
-  double failure_reward; /* what it counts */
+  double failure_reward; /* the reward of a failed trial */
 } fcps_evaluation;
 FCPS_API const fcps_evaluation *fcps_task_evaluation(const fcps_task *task);
 
-/* The reward of the best possible policy, as a mean over the evaluation's contexts. The first call computes it by a
- * search with many rollouts. NaN if the task has no such search. */
+/* The mean reward of the best possible policy over the evaluation's contexts. The first call computes it, by a search
+ * with many rollouts. NaN if the task has no such search. */
 FCPS_API double fcps_task_optimum(fcps_task *task);
 
-/* The outcome of doing nothing at all, for comparison; false if the task does not know it. */
+/* The outcome if nothing is done at all, for comparison; false if the task does not know it. */
 FCPS_API bool fcps_task_idle(const fcps_task *task, const double *environment, double *outcome);
 
-/* Describes a picture of trials as data files in a folder that exists: surface.csv (x, y, z: the ground, on a grid),
- * marks.csv (kind, x, y, z: each target and where its trial ended) and paths.csv (path, x, y, z: how it got there).
- * The trials are in `count` contexts (rows) with `parameters` (rows), or with the best parameters where `parameters` is
- * NULL. They run without noise. Fails with FCPS_ERR_UNSUPPORTED if a task has no picture. */
+/* Writes data files for a picture of trials to an existing folder: surface.csv (x, y, z: the ground, on a grid),
+ * marks.csv (kind, x, y, z: each target, and the place where its trial ended) and paths.csv (path, x, y, z: the path of
+ * each trial). There is one trial without noise for each of `count` contexts (rows), with `parameters` (rows), or with
+ * the best parameters if `parameters` is NULL. Fails with FCPS_ERR_UNSUPPORTED if a task has no picture. */
 FCPS_API fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,
                                       const double *parameters, const char *directory);
 
@@ -71,8 +72,8 @@ typedef struct fcps_film {
   int width, height;        /* of a frame */
   double frames_per_second; /* of simulated time */
   const char *caption;      /* lines of text in the corner; may be NULL */
-  /* Takes a frame: 3 * width * height bytes (red, green, blue), top row first. Another status than FCPS_OK ends the
-   * film. Must not use the task (FCPS_ERR_BUSY). */
+  /* Receives a frame: 3 * width * height bytes (red, green, blue), top row first. Another status than FCPS_OK ends the
+   * film. The function must not use the task (FCPS_ERR_BUSY). */
   fcps_status (*on_frame)(void *user, double time, const unsigned char *rgb);
   void *user;
 } fcps_film;
@@ -91,7 +92,7 @@ typedef struct fcps_task_info {
   const char *name;
   const char *summary;                /* one line */
   const fcps_setting_table *settings; /* see fcps_setting_at */
-  const fcps_setting *defaults;       /* that differ from those of `settings`, ends with {NULL, NULL}; NULL: none */
+  const fcps_setting *defaults;       /* these replace defaults of `settings`; ends with {NULL, NULL}; NULL: none */
   const char *unavailable;            /* NULL, or why the task cannot be used here and what to do */
 } fcps_task_info;
 FCPS_API const fcps_task_info *fcps_task_info_at(int index);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cannon with an indicator: when the ball flies, and what is earned where it does not. */
+/* The cannon with an indicator: when the ball flies, and the reward if it does not. */
 #include "folder.h"
 
 #include <fcps/lab/task.h>

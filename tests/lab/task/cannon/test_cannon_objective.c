@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cannon whose indicator says what is wanted: the ball always flies, and every trial has a reward for every I. */
+/* The cannon whose indicator is part of the target: the ball always flies, and every trial has a reward for every I. */
 #include "check.h"
 
 #include <fcps/lab/task.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cannon's ground and flights, against what can be written by hand. */
+/* The cannon's ground and flights, compared with formulas by hand. */
 #include "lab/task/cannon/cannon.h"
 
 #include "base/rng.h"

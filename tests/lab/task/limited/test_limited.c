@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worlds in which something must not happen. Published optima are those of the literature. */
+/* Worlds in which something must not happen. Published optima are from the literature. */
 #include "check.h"
 
 #include <fcps/lab/lab.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Films of the robot tasks. Skipped, visibly, where the robot module is not built or EGL cannot draw. */
+/* Films of the robot tasks. Skipped, with a message, if the robot module is not built or EGL cannot draw. */
 #include "robots.h"
 
 #include <fcps/lab/task.h>

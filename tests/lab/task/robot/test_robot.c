@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The robot tasks against the values of another implementation, their contexts, and what they do with bad input.
- * Skipped, visibly, where the robot module is not built. */
+/* The robot tasks: values of another implementation, contexts, and bad input. Skipped, with a message, if the robot
+ * module is not built. */
 #include "robots.h"
 
 #include <fcps/lab/task.h>

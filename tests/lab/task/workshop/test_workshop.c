@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tasks of the workshop: what their mishaps do, that their edges are met, and that good parameters are worth
- * finding. */
+/* The tasks of the workshop: their mishaps happen, trials reach their edges, and good parameters are much better than
+ * random ones. */
 #include "check.h"
 
 #include "lab/experiment/oracle.h"
