@@ -5,7 +5,6 @@
 #include "format/json.h"
 #include "lab/task/task_impl.h"
 #include "problem/problem.h"
-#include "run/asked.h"
 #include "run/loop.h"
 
 #include <fcps/lab/run.h>

@@ -11,7 +11,6 @@
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/draft.h"
-#include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/table.h"
 

@@ -3,10 +3,11 @@
  * request sent, with the token. A server that has no proof is spoken of as one that refuses the token (401). */
 #include "door/client.h"
 
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "door/channel.h"
-#include "door/proof.h"
 #include "door/token.h"
 #include "format/json.h"
 
@@ -59,21 +60,14 @@ static fcps_status check_port(const fcps_client *c, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "%s is not a port; ports go from 1 to 65535", c->port);
 }
 
-static int hex_digit(char c)
-{
-  static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-  const char *found = c != '\0' ? strchr(digits, c) : NULL;
-  return found != NULL ? (int)((found - digits) % 16) : -1;
-}
-
-/* %20 as a browser shows it; a % that begins no such number is itself */
+/* Decodes %20 as a browser shows it; a % that begins no such number is itself. */
 static void decode(char *text)
 {
   char *to = text;
   for (const char *from = text; *from != '\0'; from++) {
-    const int high = *from == '%' ? hex_digit(from[1]) : -1, low = high >= 0 ? hex_digit(from[2]) : -1;
-    *to++ = low >= 0 ? (char)(16 * high + low) : *from;
-    if (low >= 0) from += 2;
+    const int byte = fcps_percent_read(from);
+    *to++ = byte >= 0 ? (char)byte : *from;
+    if (byte >= 0) from += 2;
   }
   *to = '\0';
 }
@@ -353,9 +347,9 @@ static bool is_proven(const fcps_client *c, fcps_channel *channel, fcps_channel_
 {
   char nonce[FCPS_PROOF_NONCE_SIZE], address[FCPS_PROOF_ADDRESS_SIZE], host[sizeof c->host + 16],
       expected[FCPS_HMAC_SIZE];
-  fcps_proof_other_address(channel->socket, address);
+  fcps_proof_address(channel->socket, false, address);
   write_host(c, sizeof host, host);
-  if (!fcps_proof_draw(nonce) || !send_question(channel, nonce, address, host) ||
+  if (!fcps_hex_draw(FCPS_PROOF_NONCE_LENGTH / 2, nonce) || !send_question(channel, nonce, address, host) ||
       !fcps_channel_receive(channel, PROOF_MAX, answer))
     return false;
   fcps_proof_write(c->token, nonce, address, host, expected);

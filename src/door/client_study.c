@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A request names its study; a refusal of the server becomes the error that a file would have given. */
-#include "door/client_study.h"
+#include "door/client.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/shell_word.h"
 #include "wire/failure.h"
 
 #include <stdio.h>

@@ -4,11 +4,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "door/client_study.h"
+#include "door/client.h"
 #include "format/file.h"
 #include "run/kept.h"
 #include "store/store.h"
 #include "study/inside.h"
+#include "wire/failure.h"
 #include "wire/wire.h"
 
 #include <dirent.h>
@@ -38,11 +39,7 @@ static void note_warning(void *user, fcps_log_level level, const char *code, con
   fcps_door *door = user;
   fcps_log_say(&door->options.study.log, level, code, "%s", message);
   if (level != FCPS_LOG_WARNING) return;
-  fcps_json *warning = fcps_json_object();
-  fcps_json_put(&warning, "code", fcps_json_from_text(code));
-  fcps_json_put(&warning, "message", fcps_json_from_text(message));
-  if (door->warnings == NULL) door->warnings = fcps_json_array();
-  fcps_json_add(&door->warnings, warning);
+  fcps_wire_warning_add(&door->warnings, code, message);
 }
 
 /* -- Opening -- */
@@ -123,10 +120,8 @@ static fcps_status make_served(fcps_door *door, const fcps_study_setup *setup, f
 static fcps_status open_door(fcps_door **result, const char *address, const fcps_study_setup *setup,
                              const fcps_door_options *options, fcps_error *error)
 {
-  fcps_door *door = fcps_allocate(1, sizeof *door);
+  fcps_door *door = create_door(options);
   if (door == NULL) return fcps_error_memory(error);
-  if (options != NULL) door->options = *options;
-  door->kept.suspects_sequence = -1;
   const fcps_study_options own = study_options(door);
   fcps_status status;
   if (fcps_client_is_url(address))
@@ -379,10 +374,7 @@ static fcps_status do_here(fcps_door *door, const fcps_operation *operation, con
   if (status == FCPS_OK || status == FCPS_ERR_CALLBACK) status = fcps_call_run(&call, error);
   *answer = (fcps_door_answer){call.json, call.text, call.length};
   if (answer->text != NULL && answer->length == 0) answer->length = strlen(answer->text);
-  if (answer->json != NULL && door->warnings != NULL && fcps_json_get(answer->json, "warnings") == NULL) {
-    fcps_json_put(&answer->json, "warnings", door->warnings);
-    door->warnings = NULL;
-  }
+  fcps_wire_warnings_put(&answer->json, &door->warnings);
   if (status == FCPS_OK && answer->json == NULL && answer->text == NULL) return fcps_error_memory(error);
   return status;
 }

@@ -7,7 +7,7 @@
 #ifndef FCPS_DOOR_DOOR_H
 #define FCPS_DOOR_DOOR_H
 
-#include "door/client_study.h"
+#include "door/client.h"
 #include "operation/call.h"
 
 #include <fcps/door.h>

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "door/client_study.h"
+#include "door/client.h"
 #include "run/kept.h"
 #include "run/work.h"
 #include "study/inside.h"
@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Seconds: of an answer after the caller wants to stop; of a sign of life, which the next one makes up for. */
 static const double stop_patience = 5.0, sign_patience = 5.0;
@@ -150,7 +149,7 @@ static fcps_status wait_for_others(void *self, int wait_ms, bool *is_over, fcps_
   const served_place *place = self;
   (void)error;
   *is_over = place->leases == 0;
-  if (!*is_over) nanosleep(&(struct timespec){wait_ms / 1000, wait_ms % 1000 * 1000000L}, NULL);
+  if (!*is_over) fcps_clock_pause(wait_ms);
   return FCPS_OK;
 }
 

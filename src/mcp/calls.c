@@ -19,15 +19,6 @@ typedef struct tool_call {
 
 /* -- The request -- */
 
-static fcps_json *copy(const fcps_json *value)
-{
-  char *text = fcps_json_write(value);
-  fcps_json *same = NULL;
-  if (text != NULL) (void)fcps_json_read(&same, text, strlen(text), "", NULL);
-  fcps_free(text);
-  return same;
-}
-
 /* the names as a list, for hints */
 static fcps_status refuse_study(const fcps_mcp *mcp, const char *name, fcps_error *error)
 {
@@ -98,7 +89,7 @@ static fcps_status write_request(tool_call *call, const fcps_json *arguments, fc
     const fcps_json *value = fcps_json_get(arguments, key);
     if (strcmp(key, "study") == 0) continue;
     status = f != NULL ? check_value(f, value, error) : refuse_key(fields, key, error);
-    if (status == FCPS_OK) fcps_json_put(&call->request, key, copy(value));
+    if (status == FCPS_OK) fcps_json_put(&call->request, key, fcps_json_copy(value));
   }
   if (find_field(call->tool->request, "client") != NULL)
     fcps_json_put(&call->request, "client", fcps_json_from_text(call->client));

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "format/csv.h"
 #include "operation/functions.h"
-#include "wire/remarks.h"
+#include "wire/status.h"
 #include "wire/table.h"
 #include "wire/wire.h"
 

@@ -10,7 +10,6 @@
 #include "operation/functions.h"
 #include "problem/deviation.h"
 #include "study/import/import.h"
-#include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/wire.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing is remembered here: everything is read off the study each time. */
-#include "run/asked.h"
+#include "run/loop.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -13,7 +13,7 @@
  * Trials without an outcome do not end a run: if outcomes are rare, the next one may have the first. If none has
  * one after five, this is said.
  */
-#include "run/endings.h"
+#include "run/loop.h"
 
 #include "base/error.h"
 #include "study/inside.h"

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/settings.h"
-#include "base/shell_word.h"
 #include "problem/problem.h"
 #include "problem/quantity.h"
 #include "space/space.h"

@@ -16,8 +16,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
-#include "run/asked.h"
-#include "run/endings.h"
 #include "run/kept.h"
 #include "run/workers.h"
 

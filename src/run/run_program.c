@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/contexts.h"
-#include "run/endings.h"
 #include "run/loop.h"
 #include "run/program/external.h"
 #include "study/inside.h"

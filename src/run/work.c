@@ -15,7 +15,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "run/endings.h"
 #include "run/kept.h"
 #include "run/loop.h"
 #include "run/workers.h"
@@ -25,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LEASE_MS = 60000, BEATS_A_LEASE = 4, IDLE_MS = 500, CONVERGENCE_EVERY = 10 };
@@ -98,7 +96,7 @@ bool fcps_work_back_off(bool (*stop)(void *user), void *user, double *pause)
   *pause = *pause < first_pause ? first_pause : *pause * 2 < longest_pause ? *pause * 2 : longest_pause;
   const double until = fcps_clock_seconds() + *pause * jitter();
   while (fcps_clock_seconds() < until && (stop == NULL || !stop(user)))
-    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    fcps_clock_pause(20);
   return stop == NULL || !stop(user);
 }
 
@@ -449,6 +447,56 @@ fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const 
   return status;
 }
 
+/* -- The place of a study in a store: each call is one of the study's own -- */
+
+static fcps_status store_ask(void *self, const fcps_lease_request *request, bool is_observed, fcps_ask *asked,
+                             fcps_error *error)
+{
+  (void)is_observed; /* the caller draws what it has not observed */
+  return fcps_study_ask_leased(self, request, asked, error);
+}
+
+static fcps_status store_renew(void *self, const char *worker, const char *session, int lease_ms, fcps_error *error)
+{
+  return fcps_study_renew_leases(self, worker, session, lease_ms, NULL, error);
+}
+
+static fcps_status store_tell(void *self, const fcps_ask *asked, const fcps_result *result, const fcps_run_patience *patience,
+                        fcps_stored_result *stored, fcps_error *error)
+{
+  const fcps_status status = fcps_run_tell(self, asked->id, result, patience, NULL, error);
+  *stored = (fcps_stored_result){.ask = 0};
+  if (status == FCPS_OK || status == FCPS_ERR_CONFLICT) (void)fcps_study_result_of(self, asked->id, stored);
+  return status;
+}
+
+static fcps_status store_tell_kept(void *self, const fcps_run_patience *patience, fcps_error *error)
+{
+  return fcps_run_tell_kept(self, patience, NULL, error);
+}
+
+static int64_t store_count_asks(void *self)
+{
+  return fcps_study_ask_count(self);
+}
+
+static fcps_status store_wait(void *self, int wait_ms, bool *is_over, fcps_error *error)
+{
+  int count = 0;
+  const fcps_status status = fcps_study_read_leases(self, &count, NULL, error);
+  *is_over = status == FCPS_OK && count == 0;
+  return status == FCPS_OK && !*is_over ? fcps_study_wait(self, wait_ms, error) : status;
+}
+
+static fcps_status store_look_ahead(void *self, fcps_outlook *outlook, fcps_error *error)
+{
+  fcps_policy *policy = NULL;
+  fcps_status status = fcps_study_policy(self, &policy, error);
+  if (status == FCPS_OK) status = fcps_study_outlook(self, policy, outlook, NULL, NULL, error);
+  fcps_policy_destroy(policy);
+  return status;
+}
+
 fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fcps_work_options *options, int64_t *done,
                       fcps_error *error)
 {
@@ -458,6 +506,13 @@ fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fc
   fcps_error who = {0};
   if (fcps_study_is_held(study, &who))
     return fcps_error_set(error, FCPS_ERR_LOCKED, "", FCPS_WORK_BESIDE_RUN, who.message);
-  const fcps_work_place place = fcps_work_place_store(study);
+  const fcps_work_place place = {.self = study,
+                                 .ask = store_ask,
+                                 .renew = store_renew,
+                                 .tell = store_tell,
+                                 .tell_kept = store_tell_kept,
+                                 .count_asks = store_count_asks,
+                                 .wait = store_wait,
+                                 .look_ahead = store_look_ahead};
   return fcps_work_at(&place, study, file, options, done, error);
 }

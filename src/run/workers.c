@@ -286,11 +286,7 @@ static void do_next(fcps_workers *w)
 /* until a job ends that had not ended at `seen`, or for a moment */
 static void wait_for_end(fcps_workers *w, int64_t seen)
 {
-  struct timespec limit;
-  clock_gettime(CLOCK_MONOTONIC, &limit);
-  limit.tv_nsec += WAIT_MS * 1000000L;
-  limit.tv_sec += limit.tv_nsec / 1000000000L;
-  limit.tv_nsec %= 1000000000L;
+  const struct timespec limit = fcps_clock_in(WAIT_MS);
   pthread_mutex_lock(&w->lock);
   if (w->ended_count == seen) pthread_cond_timedwait(&w->ended, &w->lock, &limit);
   pthread_mutex_unlock(&w->lock);

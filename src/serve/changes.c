@@ -6,7 +6,6 @@
  *   event: change
  *   data: {"study": "throw", "sequence": 12}
  */
-#include "serve/reply.h"
 #include "serve/server_impl.h"
 
 #include <event2/buffer.h>

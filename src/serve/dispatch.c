@@ -2,7 +2,7 @@
 /* From a request to the lane that answers it, and back. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "door/proof.h"
+#include "base/number.h"
 #include "serve/server_impl.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static const fcps_refusal wrong_address = {403, "E_HOST",
 static bool is_reached_at(const fcps_peer *peer, const char *address, const char *host)
 {
   char own[FCPS_PROOF_ADDRESS_SIZE];
-  fcps_proof_own_address(bufferevent_getfd(peer->stream), own);
+  fcps_proof_address(bufferevent_getfd(peer->stream), true, own);
   return (*own != '\0' && strcmp(own, address) == 0) || fcps_guard_is_named(&peer->server->guard, host);
 }
 
@@ -68,7 +68,7 @@ static void answer_proof(fcps_peer *peer, const fcps_head *head)
   if (fcps_query_read(&query, head->target) == 0) {
     const char *nonce = fcps_query_get(&query, "nonce"), *address = fcps_query_get(&query, "address"),
                *host = fcps_query_get(&query, "host");
-    if (nonce != NULL && fcps_proof_is_nonce(nonce) && address != NULL && host != NULL)
+    if (nonce != NULL && fcps_hex_is(nonce, FCPS_PROOF_NONCE_LENGTH) && address != NULL && host != NULL)
       refusal = is_reached_at(peer, address, host) ? NULL : &wrong_address;
     if (refusal == NULL) fcps_proof_write(token, nonce, address, host, proof);
   }
@@ -261,7 +261,7 @@ fcps_status fcps_dispatch_add_study(fcps_server *s, const char *path, fcps_error
 {
   fcps_served *served = fcps_allocate(1, sizeof *served);
   if (served == NULL) return fcps_error_memory(error);
-  served->name = fcps_names_of(path);
+  served->name = fcps_store_study_name(path);
   fcps_status status = served->name != NULL ? fcps_names_check(served->name, path, error) : fcps_error_memory(error);
   if (status == FCPS_OK && find_served(s, served->name) != NULL) {
     destroy_served(served); /* a repeated request to make it, or the same file twice */

@@ -5,11 +5,11 @@
  * refused until the server is started again. */
 #include "serve/lane.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "operation/call.h"
-#include "serve/making.h"
-#include "serve/remembered.h"
+#include "serve/names.h"
 #include "study/inside.h"
 #include "wire/failure.h"
 #include "wire/status.h"
@@ -76,11 +76,7 @@ static void note_warning(void *user, fcps_log_level level, const char *code, con
 {
   fcps_lane *lane = user;
   if (level != FCPS_LOG_WARNING) return;
-  fcps_json *warning = fcps_json_object();
-  fcps_json_put(&warning, "code", fcps_json_from_text(code));
-  fcps_json_put(&warning, "message", fcps_json_from_text(message));
-  if (lane->warnings == NULL) lane->warnings = fcps_json_array();
-  fcps_json_add(&lane->warnings, warning);
+  fcps_wire_warning_add(&lane->warnings, code, message);
   fcps_log_say(&lane->options.log, level, code, "%s: %s", lane->name != NULL ? lane->name : "a new study", message);
 }
 
@@ -123,10 +119,7 @@ static void answer_failure(fcps_answer *answer, const fcps_error *why, int statu
 
 static void answer_call(fcps_answer *answer, fcps_call *call, fcps_json **warnings)
 {
-  if (call->json != NULL && *warnings != NULL && fcps_json_get(call->json, "warnings") == NULL) {
-    fcps_json_put(&call->json, "warnings", *warnings);
-    *warnings = NULL;
-  }
+  fcps_wire_warnings_put(&call->json, warnings);
   *answer = (fcps_answer){.status = call->status != 0 ? call->status : 200,
                           .type = call->type,
                           .file_ending = call->file_ending,
@@ -235,20 +228,10 @@ static void notice(fcps_lane *lane)
   lane->options.finish(lane->options.user, job);
 }
 
-static struct timespec soon(void)
-{
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  at.tv_nsec += NOTICE_MS * 1000000L;
-  at.tv_sec += at.tv_nsec / 1000000000L;
-  at.tv_nsec %= 1000000000L;
-  return at;
-}
-
 /* the next job; NULL: none came for a while, or (*is_over) none will */
 static fcps_request *take(fcps_lane *lane, bool *is_over)
 {
-  const struct timespec until = soon();
+  const struct timespec until = fcps_clock_in(NOTICE_MS);
   int waited = 0;
   pthread_mutex_lock(&lane->lock);
   while (lane->first == NULL && !lane->is_stopping && waited == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The only name from a request that reaches the file system is that of a new study; it is a plain word, and the file is
  * made, never replaced. */
-#include "serve/making.h"
+#include "serve/names.h"
 
 #include "base/error.h"
 #include "base/memory.h"

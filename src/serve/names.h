@@ -5,6 +5,8 @@
 #ifndef FCPS_SERVE_NAMES_H
 #define FCPS_SERVE_NAMES_H
 
+#include "operation/call.h"
+
 #include <fcps/base.h>
 
 #include <pthread.h>
@@ -16,10 +18,6 @@ typedef struct fcps_names {
   size_t count, capacity;
   size_t most; /* that are served */
 } fcps_names;
-
-/* The name of a study: throw.fcps in any folder is throw, and so is postgresql://HOST/DATABASE#throw. Freed with free;
- * NULL without memory. */
-char *fcps_names_of(const char *path);
 
 /* Whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file if not. */
 fcps_status fcps_names_check(const char *name, const char *path, fcps_error *error);
@@ -35,5 +33,19 @@ bool fcps_names_is_full(fcps_names *names, const char *path);
 
 /* Whether the name of `path` is that of another file. */
 bool fcps_names_is_taken(fcps_names *names, const char *path);
+
+/* -- Making a study (making.c) -- */
+
+/* Making a study by request, in the folder that the server was given. */
+
+/* What its call has as `server`. */
+typedef struct fcps_making {
+  const char *folder; /* NULL: none is made */
+  fcps_names *names;  /* those that are taken */
+  char *made;         /* the path of the study that was made; freed with fcps_free */
+} fcps_making;
+
+extern const fcps_field fcps_making_request[], fcps_making_answer[];
+fcps_operation_fn fcps_making_run;
 
 #endif

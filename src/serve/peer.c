@@ -13,7 +13,6 @@
  */
 #define _GNU_SOURCE /* SO_BUF_LOCK */
 #include "base/memory.h"
-#include "serve/reply.h"
 #include "serve/server_impl.h"
 #include "wire/failure.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Questions are compared byte by byte: one that is written differently is asked again, which is right as well. Requests
  * with values in their path are not remembered. */
-#include "serve/remembered.h"
+#include "serve/lane.h"
 
 #include "base/memory.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing is cached, since everything may change; nothing may be framed, sniffed or sent elsewhere; scripts and styles
  * come from this server alone, and none stands within the page (Content-Security-Policy). */
-#include "serve/reply.h"
+#include "serve/server_impl.h"
 
 #include <stdio.h>
 #include <string.h>

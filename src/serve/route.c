@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "serve/http/guard.h"
-#include "serve/making.h"
+#include "serve/names.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include "operation/operation.h"
 #include "serve/http/head.h"
-#include "serve/http/query.h"
 
 /* What is answered without the token. */
 #define FCPS_ROUTE_PROOF_PATH "/v1/proof"

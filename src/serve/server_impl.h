@@ -117,4 +117,16 @@ void fcps_server_take_finished(void *server, fcps_request *job);
 /* Ends the loop if the server is ending and nothing is left to be answered. */
 void fcps_server_check_end(struct fcps_server *server);
 
+/* -- Heads of answers (reply.c) -- */
+
+/* The head of an answer: its status, its length, and the headers by which a browser keeps a page from what it must not
+ * do. */
+
+enum { FCPS_REPLY_HEAD_SIZE = 1536 };
+
+/* Writes the head, with its empty line, into `text`, and returns its length. `study` names the file of an answer that
+ * is to be saved; it may be NULL otherwise. A stream has no length. */
+size_t fcps_reply_head(const fcps_answer *answer, const char *study, bool is_last, char text[FCPS_REPLY_HEAD_SIZE]);
+size_t fcps_reply_stream_head(char text[FCPS_REPLY_HEAD_SIZE]);
+
 #endif

@@ -6,9 +6,10 @@
  * way that must not be retried takes nothing more; closing rolls back what is open. */
 #include "store/store.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/shell_word.h"
+#include "base/number.h"
 #include "store/integrity.h"
 
 #include <assert.h>
@@ -111,6 +112,18 @@ fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_erro
   if (url->ops->has_address == (*url->address != '\0') && !has_host) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
                         "\"%.200s\": such a store is written %s; a path is written ./PATH.", text, url->ops->form);
+}
+
+char *fcps_store_study_name(const char *text)
+{
+  fcps_store_url url;
+  if (fcps_store_read_url(&url, text, NULL) == FCPS_OK && url.ops->study_name != NULL)
+    return fcps_copy_text(url.ops->study_name(&url));
+  const char *slash = strrchr(text, '/');
+  char *name = fcps_copy_text(slash != NULL ? slash + 1 : text);
+  char *dot = name != NULL ? strrchr(name, '.') : NULL;
+  if (dot != NULL && dot != name) *dot = '\0';
+  return name;
 }
 
 /* -- Stores by URL -- */
@@ -301,8 +314,7 @@ fcps_status fcps_store_wait(fcps_store *store, int wait_ms, fcps_error *error)
   enum { LONGEST_MS = 100 };
   assert(!store->is_open);
   if (store->ops->wait != NULL) return store->ops->wait(store, wait_ms, error);
-  const int ms = wait_ms < LONGEST_MS ? wait_ms : LONGEST_MS;
-  nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
+  fcps_clock_pause(wait_ms < LONGEST_MS ? wait_ms : LONGEST_MS);
   return FCPS_OK;
 }
 
@@ -335,6 +347,19 @@ void fcps_store_saw(fcps_store *store, const fcps_journal_record *record)
   if (record->sequence <= store->pending.sequence) return;
   store->pending = (fcps_store_seen){record->sequence, fcps_store_record_checksum(record)};
   if (!store->is_writing) store->seen = store->pending;
+}
+
+fcps_status fcps_store_give_id(fcps_store *store, fcps_error *error)
+{
+  enum { BYTES = 16 };
+  char id[2 * BYTES + 1];
+  free(store->id);
+  store->id = NULL;
+  const fcps_status status = fcps_store_get(store, FCPS_STORE_ID, &store->id, error);
+  if (status != FCPS_OK || store->id != NULL) return status;
+  if (!fcps_hex_draw(BYTES, id)) return fcps_error_set(error, FCPS_ERR_IO, "", "the system gave no random numbers");
+  store->id = fcps_copy_text(id);
+  return store->id != NULL ? fcps_store_set(store, FCPS_STORE_ID, id, error) : fcps_error_memory(error);
 }
 
 void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest)

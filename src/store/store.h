@@ -166,6 +166,10 @@ const fcps_store_ops *fcps_store_at(int index);
  * point into `text`. */
 fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_error *error);
 
+/* The name of the study at a URL: throw.fcps in any folder is throw, and so is postgresql://HOST/DATABASE#throw. Freed with
+ * free; NULL without memory. */
+char *fcps_store_study_name(const char *url);
+
 /* Fills the head of a back-end's struct. It may be closed also after a failure. */
 fcps_status fcps_store_prepare(fcps_store *store, const fcps_store_url *url, fcps_error *error);
 
@@ -257,6 +261,9 @@ void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest);
 
 /* For back-ends: a record was read or added in the transaction that is open. */
 void fcps_store_saw(fcps_store *store, const fcps_journal_record *record);
+
+/* For back-ends: gives a new store its id within its first transaction, unless one was copied into it. */
+fcps_status fcps_store_give_id(fcps_store *store, fcps_error *error);
 
 /* What tells this store from all others but its own copies; NULL if there is nothing. */
 const char *fcps_store_identity(const fcps_store *store);

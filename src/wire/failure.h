@@ -13,6 +13,12 @@ char *fcps_wire_failure_code(fcps_status status, char code[FCPS_WIRE_CODE_SIZE])
  * known. */
 fcps_json *fcps_wire_failure_write(const fcps_error *error);
 
+/* Adds {"code": ..., "message": ...} to a list of warnings, which is made if it is NULL. */
+void fcps_wire_warning_add(fcps_json **list, const char *code, const char *message);
+
+/* Puts a list of warnings (NULL: there is none) into an answer and takes it over, unless the answer has its own. */
+void fcps_wire_warnings_put(fcps_json **answer, fcps_json **list);
+
 /* Reads what fcps_wire_failure_write wrote; a code that is not a status of ours, such as that of
  * a refused request, counts as FCPS_ERR_IO. False if it is not an error. */
 bool fcps_wire_failure_read(const fcps_json *json, fcps_error *error);

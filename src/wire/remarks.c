@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A code that several outcomes share is named once. */
-#include "wire/remarks.h"
 
 #include "base/error.h"
 #include "wire/status.h"

@@ -6,9 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/remarks/remarks.h"
-#include "wire/remarks.h"
 #include "wire/wire.h"
-#include "wire/workers.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing is recorded about workers: who told what is in the results, and who has what under way in the leases. A name
  * counts as that of a worker if it has the form NAME/N, and is not one of a run's. */
-#include "wire/workers.h"
+#include "wire/status.h"
 
 #include "base/memory.h"
 

@@ -3,7 +3,7 @@
  * them. */
 #include "check.h"
 
-#include "door/proof.h"
+#include "base/checksum.h"
 
 #include <string.h>
 

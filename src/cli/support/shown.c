@@ -3,7 +3,6 @@
 #include "cli/support/shown.h"
 
 #include "base/error.h"
-#include "base/shell_word.h"
 #include "format/text.h"
 
 #include <stdlib.h>

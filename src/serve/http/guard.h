@@ -4,7 +4,7 @@
  *
  * A page of another site in the user's browser can reach a server on the same machine, also under a name of its own that
  * it lets point here (DNS rebinding). So the Host must be one of ours, and an Origin, if there is one, too; the token is
- * needed for everything but the page itself, which holds no secret, and a proof (proof.h); and a body is JSON, which a
+ * needed for everything but the page itself, which holds no secret, and a proof (door/token.h); and a body is JSON, which a
  * form cannot send. */
 #ifndef FCPS_SERVE_HTTP_GUARD_H
 #define FCPS_SERVE_HTTP_GUARD_H

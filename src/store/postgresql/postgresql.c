@@ -28,8 +28,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 
 /* -- The connection -- */
 
@@ -44,7 +42,7 @@ static bool pause_before(const postgresql_store *s, double deadline)
 {
   enum { PAUSE_MS = 50 };
   if (!fcps_postgresql_is_lost(s->connection) || fcps_clock_seconds() >= deadline) return false;
-  nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+  fcps_clock_pause(PAUSE_MS);
   return true;
 }
 
@@ -210,28 +208,11 @@ static fcps_status find_out(postgresql_store *s, fcps_error *error)
                         s->base.name);
 }
 
-/* 32 hexadecimal digits, unless one was copied */
-static fcps_status give_id(postgresql_store *s, fcps_error *error)
-{
-  unsigned char bytes[16];
-  char id[2 * sizeof bytes + 1];
-  free(s->base.id);
-  s->base.id = NULL;
-  fcps_status status = fcps_store_get(&s->base, FCPS_STORE_ID, &s->base.id, error);
-  if (status != FCPS_OK || s->base.id != NULL) return status;
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-    return fcps_error_set(error, FCPS_ERR_IO, "", "the system gave no random numbers");
-  for (size_t i = 0; i < sizeof bytes; i++)
-    snprintf(id + 2 * i, 3, "%02x", (unsigned)bytes[i]);
-  s->base.id = fcps_copy_text(id);
-  return s->base.id != NULL ? fcps_store_set(&s->base, FCPS_STORE_ID, id, error) : fcps_error_memory(error);
-}
-
 static fcps_status postgresql_commit(fcps_store *store, fcps_error *error)
 {
   postgresql_store *s = (postgresql_store *)store;
   char sql[120], tag[32] = "";
-  fcps_status status = s->is_making ? give_id(s, error) : FCPS_OK;
+  fcps_status status = s->is_making ? fcps_store_give_id(store, error) : FCPS_OK;
   if (status != FCPS_OK) return status;
   /* what is listened to is told when the commit has happened */
   snprintf(sql, sizeof sql, "SELECT pg_notify('fcps_%lld', '%lld'); COMMIT", (long long)s->study, (long long)s->last);

@@ -9,6 +9,7 @@
  * (journal.c).
  */
 #define _GNU_SOURCE /* renameat2 */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/integrity.h"
@@ -20,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WAIT_MS = 5000, PAUSE_MS = 10 };
@@ -31,11 +31,6 @@ typedef struct place {
   char *path, *new_path, *lock_path;
   int hold;
 } place;
-
-static void pause_a_little(void)
-{
-  nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
-}
 
 /* nobody else makes, restores or runs a study under this name until it is left again */
 static fcps_status enter(place *p, const fcps_store_url *url, fcps_error *error)
@@ -70,7 +65,7 @@ static fcps_status copy_pages(sqlite_store *from, const place *to, fcps_error *e
     int waited_ms = 0;
     /* all pages in one step: one state of the study */
     while ((code = sqlite3_backup_step(copy, -1)) == SQLITE_BUSY && waited_ms < WAIT_MS) {
-      pause_a_little();
+      fcps_clock_pause(PAUSE_MS);
       waited_ms += PAUSE_MS;
     }
     sqlite3_backup_finish(copy);
@@ -189,7 +184,7 @@ static fcps_status read_history(const char *path, const char *name, history *h, 
   const fcps_store_url url = {&fcps_store_sqlite, name, path};
   fcps_status status = fcps_sqlite_open(&store, &url, (fcps_store_options){.wait_ms = WAIT_MS}, error);
   if (status == FCPS_OK) status = fcps_store_begin(store, false, error);
-  if (status == FCPS_OK) status = fcps_store_get(store, FCPS_SQLITE_ID, &h->id, error);
+  if (status == FCPS_OK) status = fcps_store_get(store, FCPS_STORE_ID, &h->id, error);
   if (status == FCPS_OK) status = fcps_store_each(store, 0, follow, h, error);
   fcps_store_close(store);
   return status;
@@ -246,7 +241,7 @@ static fcps_status lock_old(const place *p, const fcps_open_file *old, fcps_erro
     if (waited_ms >= WAIT_MS)
       return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is in use by another process. Nothing was changed.",
                             p->name);
-    pause_a_little();
+    fcps_clock_pause(PAUSE_MS);
   }
   return FCPS_OK;
 }

@@ -83,7 +83,7 @@ static fcps_status make_tables(sqlite_store *s, fcps_error *error)
 fcps_status fcps_sqlite_make(sqlite_store *s, fcps_error *error)
 {
   char number[64];
-  snprintf(number, sizeof number, "PRAGMA application_id = %d", FCPS_SQLITE_APPLICATION);
+  snprintf(number, sizeof number, "PRAGMA application_id = %d", FCPS_STUDY_FILE_ID);
   const fcps_status status = execute(s, number, error);
   return status != FCPS_OK ? status : make_tables(s, error);
 }
@@ -104,7 +104,7 @@ static fcps_status check_numbers(sqlite_store *s, int64_t *format, fcps_error *e
   fcps_status status = fcps_sqlite_ask_number(s, "PRAGMA application_id", &application, error);
   if (status == FCPS_OK) status = fcps_sqlite_ask_number(s, "PRAGMA user_version", format, error);
   if (status != FCPS_OK) return status;
-  if (application != FCPS_SQLITE_APPLICATION)
+  if (application != FCPS_STUDY_FILE_ID)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "", "%s is not a study. Nothing was changed.", s->base.name);
   status = fcps_sqlite_refuse_format(s, *format, error);
   if (status != FCPS_OK || *format == FORMAT) return status;

@@ -22,7 +22,6 @@
  * Nothing here concerns the whole process. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/shell_word.h"
 #include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 

@@ -10,6 +10,7 @@
  * notices this and tries again. A symbolic link, or a file that has other names, is never written to.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
+#include "base/clock.h"
 #include "base/error.h"
 #include "store/sqlite/sqlite_impl.h"
 
@@ -264,7 +265,7 @@ fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name,
     if (status == FCPS_OK && *hold >= 0) return FCPS_OK;
     if (status != FCPS_OK && !is_worth_waiting) return status;
     if (is_worth_waiting) {
-      nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+      fcps_clock_pause(PAUSE_MS);
       waited_ms += PAUSE_MS;
     } else {
       attempt++;
@@ -310,7 +311,7 @@ fcps_status fcps_sqlite_claim(sqlite_store *s, fcps_error *error)
   for (int waited_ms = 0; waited_ms <= ENDING_MS; waited_ms += PAUSE_MS) {
     s->is_claimed = fcps_open_files_claim(&s->open_file);
     if (s->is_claimed) return FCPS_OK;
-    nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+    fcps_clock_pause(PAUSE_MS);
   }
   return fcps_error_set(
       error, FCPS_ERR_LOCKED, "",

@@ -23,6 +23,7 @@
  * Two copies of one study that were each continued by the same number of commits cannot be told apart.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/sqlite/sqlite_impl.h"
@@ -286,7 +287,7 @@ fcps_status fcps_sqlite_check_journal(sqlite_store *s, fcps_error *error)
       fcps_sqlite_lock_alone(s->open_file.file, false);
       break;
     }
-    nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL); /* others are reading */
+    fcps_clock_pause(PAUSE_MS); /* others are reading */
   }
   free(journal_path);
   return status;

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 enum { WAIT_MS = 5000 /* for other processes */, MOST_LOOKUPS = 100000, STEPS_AT_ONCE = 1000 };
+enum { JOURNAL_COLUMNS = 15, TEXT_COLUMNS = 3 };
 
 typedef struct repair {
   sqlite_store *from, *to;
@@ -70,39 +71,28 @@ static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
   return status;
 }
 
-/* how many columns a plain table has, none of which is computed; 0: it is not there, or something else */
-static int count_columns(sqlite_store *s, const char *is_table, const char *list)
+/* Tells whether a table is there as a plain one with so many columns, none of which is computed. */
+static bool has_table(sqlite_store *s, const char *is_table, const char *list, int wanted)
 {
   int64_t count = 0;
-  if (fcps_sqlite_ask_number(s, is_table, &count, NULL) != FCPS_OK || count != 1) return 0;
+  if (fcps_sqlite_ask_number(s, is_table, &count, NULL) != FCPS_OK || count != 1) return false;
   sqlite3_stmt *q = NULL;
   int columns = 0;
-  if (sqlite3_prepare_v2(s->db, list, -1, &q, NULL) != SQLITE_OK) return 0;
-  for (; sqlite3_step(q) == SQLITE_ROW; columns++) {
+  bool is_computed = false;
+  if (sqlite3_prepare_v2(s->db, list, -1, &q, NULL) != SQLITE_OK) return false;
+  for (; !is_computed && sqlite3_step(q) == SQLITE_ROW; columns++) {
     enum { HIDDEN = 6 };
-    if (sqlite3_column_int(q, HIDDEN) == 0) continue;
-    columns = 0;
-    break;
+    is_computed = sqlite3_column_int(q, HIDDEN) != 0;
   }
   sqlite3_finalize(q);
-  return columns;
+  return !is_computed && columns == wanted;
 }
 
-#define IS_TABLE(name)                                                                                                 \
-  "SELECT count(*) FROM sqlite_master WHERE name = '" name                                                             \
-  "' AND type = 'table' AND rootpage > 1 AND substr(sql, 1, 13) = 'CREATE TABLE '"
-
-static bool has_journal(sqlite_store *s)
-{
-  const int columns = count_columns(s, IS_TABLE("journal"), "PRAGMA table_xinfo(journal)");
-  return columns == 15;
-}
-
-static bool has_texts(sqlite_store *s)
-{
-  const int columns = count_columns(s, IS_TABLE("texts"), "PRAGMA table_xinfo(texts)");
-  return columns == 3;
-}
+#define HAS_TABLE(store, name, columns)                                                                                \
+  has_table(store,                                                                                                     \
+            "SELECT count(*) FROM sqlite_master WHERE name = '" name                                                   \
+            "' AND type = 'table' AND rootpage > 1 AND substr(sql, 1, 13) = 'CREATE TABLE '",                          \
+            "PRAGMA table_xinfo(" name ")", columns)
 
 /* -- Records -- */
 
@@ -185,7 +175,7 @@ static fcps_status copy_between(repair *r, fcps_error *error)
 
 static fcps_status copy_records(repair *r, fcps_error *error)
 {
-  if (!has_journal(r->from)) return FCPS_OK;
+  if (!HAS_TABLE(r->from, "journal", JOURNAL_COLUMNS)) return FCPS_OK;
   fcps_status status = copy_upwards(r, error);
   if (status == FCPS_OK) status = copy_downwards(r, error);
   if (status == FCPS_OK) status = copy_between(r, error);
@@ -258,7 +248,7 @@ static fcps_status copy_all(repair *r, fcps_error *error)
   int64_t texts = 0;
   bound_steps(r);
   fcps_status status = copy_records(r, error);
-  if (status == FCPS_OK && has_texts(r->from)) {
+  if (status == FCPS_OK && HAS_TABLE(r->from, "texts", TEXT_COLUMNS)) {
     status = copy_texts(r, "SELECT * FROM texts NOT INDEXED", error);
     /* if a page in the middle cannot be read */
     if (status == FCPS_OK) status = copy_texts(r, "SELECT * FROM texts ORDER BY key DESC", error);

@@ -130,7 +130,7 @@ fcps_status fcps_sqlite_check_before(sqlite_store *s, bool writing, fcps_error *
 /* the id that the file has now; NULL: none */
 static fcps_status read_id(sqlite_store *s, char **id, fcps_error *error)
 {
-  return s->base.ops->get(&s->base, FCPS_SQLITE_ID, id, error);
+  return s->base.ops->get(&s->base, FCPS_STORE_ID, id, error);
 }
 
 static bool is_same_text(const char *a, const char *b)

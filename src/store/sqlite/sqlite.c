@@ -116,7 +116,7 @@ static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *err
 static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
-  fcps_status status = s->final_path != NULL ? fcps_sqlite_give_id(s, error) : fcps_sqlite_check_commit(s, error);
+  fcps_status status = s->final_path != NULL ? fcps_store_give_id(store, error) : fcps_sqlite_check_commit(s, error);
   if (status == FCPS_OK) status = prepare(s, &s->commit, "COMMIT", error);
   if (status == FCPS_OK) status = finish(s, s->commit, error);
   if (status == FCPS_OK && s->final_path != NULL) return fcps_sqlite_finish_making(s, error);
@@ -439,7 +439,7 @@ static void sqlite_close(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
   fcps_sqlite_disconnect(s);
-  fcps_sqlite_give_up_making(s);
+  if (s->final_path != NULL) fcps_sqlite_give_up_making(s);
   fcps_sqlite_release(&s->hold, s->lock_path);
   for (int i = 0; i < 4; i++)
     free(s->numbers[i]);

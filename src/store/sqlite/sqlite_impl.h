@@ -17,12 +17,7 @@
 
 #include <sqlite3.h>
 
-enum { FCPS_SQLITE_APPLICATION = FCPS_STUDY_FILE_ID };
-
 extern const fcps_store_ops fcps_store_sqlite; /* sqlite.c */
-
-/* The text that names a study, made with it; a copy has the same. */
-#define FCPS_SQLITE_ID FCPS_STORE_ID
 
 typedef struct sqlite_store {
   fcps_store base;
@@ -119,9 +114,7 @@ void fcps_sqlite_stamp(size_t size, char *text);
 /* Makes an empty file under a name of ours, in place of what was left there. */
 fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error *error);
 
-/* Before its first commit a new study gets an id, unless one was copied; after it, its name. If it is closed before,
- * nothing of it stays. */
-fcps_status fcps_sqlite_give_id(sqlite_store *store, fcps_error *error);
+/* After its first commit a new study gets its name. If it is closed before, nothing of it stays. */
 fcps_status fcps_sqlite_finish_making(sqlite_store *store, fcps_error *error);
 void fcps_sqlite_give_up_making(sqlite_store *store);
 
