@@ -5,6 +5,7 @@
 
 #include "format/csv.h"
 
+#include <fcps/policy.h>
 #include <fcps/problem.h>
 #include <fcps/study.h>
 
@@ -27,5 +28,22 @@ fcps_status fcps_wire_contexts_read(const fcps_csv *csv, const fcps_problem *pro
 /* Refuses the first row that cannot be asked for, with its line and its column. */
 fcps_status fcps_wire_contexts_check(const fcps_csv *csv, const fcps_problem *problem, const double *targets,
                                      const double *environments, fcps_error *error);
+
+/* -- Answers for many contexts -- */
+
+/* What a policy predicts of each context is a block of numbers for each name; behind the parameters, the names are columns of a
+ * table, and keys of JSON. */
+
+/* The name of a predicted number, "predicted_reward" and so on; NULL past the last one of this problem. */
+const char *fcps_wire_predicted_name(const fcps_problem *problem, int index);
+
+/* Room for them: so many numbers for each context, and where a policy writes those of the contexts from `first` on. */
+enum { FCPS_WIRE_PREDICTED = 7 };
+fcps_predictions fcps_wire_predicted_place(double *numbers, int contexts, int first);
+
+/* Writes the columns of answers, and those of one context. */
+void fcps_wire_answer_head_write(fcps_csv_writer *writer, const fcps_problem *problem);
+void fcps_wire_answer_row_write(fcps_csv_writer *writer, const fcps_problem *problem, const double *parameters,
+                                const double *numbers, int contexts, int index);
 
 #endif
