@@ -24,8 +24,8 @@ typedef struct arguments {
 
 static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "may", offsetof(arguments, may), .value = "RIGHT",
-     .help =
-         "read (default): what is stored and what is best; ask: also parameters for new trials; tell: also results"},
+     .help = "What the assistant may do. read (default): look at what is stored, and ask what is best; ask: also take "
+             "parameters for new trials; tell: also tell results"},
     {CLI_ARGUMENT_COUNT, "trials", offsetof(arguments, trials), .value = "N",
      .help = "The most new asks until the command is started again (default: 100)"},
     {CLI_ARGUMENT_LIST, "STUDY", .offset = offsetof(arguments, studies), .help = "which STUDY? --help says more"},
