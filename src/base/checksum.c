@@ -68,7 +68,7 @@ static void finish(digest *s)
 
 /* -- The name that git gives to contents, by SHA-1: it names them, and does not protect them -- */
 
-/* f_t and K_t of step t. */
+/* Returns f_t + K_t of step t. */
 static uint32_t step(int t, uint32_t b, uint32_t c, uint32_t d)
 {
   if (t < 20) return ((b & c) ^ (~b & d)) + 0x5a827999;

@@ -113,7 +113,7 @@ void fcps_log_say(const fcps_log *log, fcps_log_level level, const char *code, c
 
 /* -- Texts of the status codes -- */
 
-/* From the one list in <fcps/base.h>. */
+/* Returns the text of a status, from the one list in <fcps/base.h>. */
 const char *fcps_status_text(fcps_status status)
 {
   static const char *const texts[] = {
@@ -127,7 +127,7 @@ const char *fcps_status_text(fcps_status status)
 
 /* -- The version -- */
 
-/* Written once, in CMakeLists.txt. */
+/* Returns the version, which stands in CMakeLists.txt alone. */
 const char *fcps_version(void)
 {
   return FCPS_VERSION;

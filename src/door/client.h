@@ -41,7 +41,7 @@ void fcps_client_encode(const char *name, size_t size, char *text);
  * True if there was one: then `owner` is the server that it belongs to. */
 bool fcps_client_take_token(char *text, fcps_client *owner);
 
-/* Whether a URL leads to the same server. */
+/* Tells whether a URL leads to the same server. */
 bool fcps_client_is_same_server(const fcps_client *one, const char *url);
 
 /* The address of the study, without the token. */
@@ -67,22 +67,17 @@ typedef struct fcps_client_answer {
   size_t length;
 } fcps_client_answer;
 
-/* One operation: its request (NULL: empty) is the body, or the query of a GET. What a refusal says is the error. An answer that
- * is not one to the request (fcps_operation_check_answer) counts as none. It fails with FCPS_ERR_LOCKED if the server is
- * away, or asks for another try (fcps/door.h); so whoever has patience with a store that is in use has it with a server.
- * *failure says how it was answered. */
+/* Does one operation. Its request (NULL: an empty one) becomes the body, or the query of a GET. A refusal of the
+ * server becomes the error. An answer that does not fit the request (fcps_operation_check_answer) counts as none. If
+ * the server is away, or asks for another try (fcps/door.h), it fails with FCPS_ERR_LOCKED, as a store that is in use
+ * does. *failure says how the server answered. */
 fcps_status fcps_client_do(const fcps_client *client, const fcps_operation *operation, const fcps_json *request,
                            fcps_door_failure *failure, fcps_client_answer *answer, fcps_error *error);
 
-/* The same by the name of an operation that answers with JSON; also "list", of the studies of the server, and "make", which
- * makes one. `request` is destroyed; NULL of one that
- * asks for nothing. */
+/* Does the same for the name of an operation that answers with JSON; also "list", which lists the studies of the
+ * server, and "make", which makes one. `request` is destroyed; NULL if the operation asks for nothing. */
 fcps_status fcps_client_ask(const fcps_client *client, const char *name, fcps_json *request, fcps_json **answer,
                             fcps_error *error);
-
-/* A message of the server with the study's address in the commands that it suggests, if the server, which does not know
- * under which address it is reached, says STUDY; the message itself where that does not fit. */
-const char *fcps_client_name_study(const fcps_client *client, const char *message, size_t size, char *room);
 
 /* Says to the log what the server warned of. */
 void fcps_client_say_warnings(const fcps_client *client, const fcps_json *answer, const fcps_log *log);

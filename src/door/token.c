@@ -34,7 +34,8 @@ fcps_status fcps_token_place(size_t size, char *path, fcps_error *error)
                         "there is no home folder to keep the token in; give --token-file FILE or FCPS_TOKEN_FILE");
 }
 
-/* What is not a token may be something that its owner needs: nobody is told to remove it. */
+/* Reads a token from an open file. If something else is in the file, its owner may need it: nobody is told to remove
+ * it. */
 static fcps_status read_open_file(int file, const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error)
 {
   struct stat about;
@@ -107,8 +108,8 @@ bool fcps_token_is(const char token[FCPS_TOKEN_SIZE], const char *text)
 
 /* -- The proof: the lines of its message hold no line feed themselves, so that no two messages have the same bytes -- */
 
-/* an IPv4 address within IPv6 (::ffff:127.0.0.1) is written as the other end sees it; a zone is not written, which the ends
- * may name differently */
+/* Writes an address as both ends see it: an IPv4 address within IPv6 (::ffff:127.0.0.1) without its IPv6 form, and no
+ * zone, which the ends may name differently. */
 static void write_address(const struct sockaddr_storage *end, char address[FCPS_PROOF_ADDRESS_SIZE])
 {
   const struct sockaddr_in *four = (const struct sockaddr_in *)end;

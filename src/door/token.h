@@ -19,7 +19,7 @@ fcps_status fcps_token_read(const char *path, char token[FCPS_TOKEN_SIZE], fcps_
 /* The same; if there is no such file, makes a token and the file, and the folders to it. */
 fcps_status fcps_token_take(const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error);
 
-/* Whether a text is the token. The time does not depend on where they differ. */
+/* Tells whether a text is the token. The time does not depend on where they differ. */
 bool fcps_token_is(const char token[FCPS_TOKEN_SIZE], const char *text);
 
 /* -- The proof -- */

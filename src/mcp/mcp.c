@@ -132,7 +132,7 @@ static fcps_json *refuse(request *r, int code, const char *words)
   return NULL;
 }
 
-/* an answer without its result or error; an id that is missing or none is null */
+/* Begins an answer, without its result or error. If the id is missing, it is null. */
 static fcps_json *begin_answer(const fcps_json *id)
 {
   int64_t number = 0;
@@ -178,7 +178,7 @@ static fcps_json *list_text(const char *only)
   return list;
 }
 
-/* of which revision the request is, and whose */
+/* Finds out of which revision the request is, and who sends it. */
 static bool read_sender(const fcps_mcp *mcp, request *r)
 {
   const fcps_json *told = fcps_json_get(r->meta, version_key);
@@ -251,7 +251,7 @@ static fcps_json *initialize(fcps_mcp *mcp, request *r)
   return result;
 }
 
-/* How long an answer may be kept: it is the same until this process ends, and the next may be told to allow less. */
+/* Says how long an answer may be kept: it is the same until this process ends; the next process may allow less. */
 static void put_lifetime(fcps_json **result)
 {
   fcps_json_put(result, "ttlMs", fcps_json_from_integer(60000));

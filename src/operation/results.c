@@ -97,7 +97,7 @@ static fcps_status read_target(const fcps_call *call, const fcps_problem *p, dou
   return FCPS_OK;
 }
 
-/* a trial that nobody asked for brings all its numbers, but for the target where that is not known */
+/* Reads a trial that nobody asked for. It brings all its numbers; only the target may be unknown. */
 static fcps_status read_unasked(const fcps_call *call, const fcps_problem *p, double *target, fcps_rollout *rollout,
                                 fcps_error *error)
 {
@@ -130,7 +130,8 @@ static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcp
   return status;
 }
 
-/* The request with all numbers of an ask that it may name some of, to be destroyed; NULL: it says nothing of them. */
+/* Completes a request that names only some numbers of its ask. Returns a request with all of them, to be destroyed; NULL if it
+ * names none. */
 static fcps_json *complete_request(const fcps_call *call, int64_t id)
 {
   const fcps_problem *p = fcps_study_problem(call->study);

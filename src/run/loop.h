@@ -48,7 +48,7 @@ fcps_status fcps_run_check_parallel(const fcps_run_options *options, fcps_error 
 /* How many trials are under way at once. */
 int fcps_run_worker_count(const fcps_run_options *options);
 
-/* Whether the learner of a study chooses contexts. */
+/* Tells whether the learner of a study chooses contexts. */
 bool fcps_run_learner_chooses(const fcps_study *study);
 
 /* Runs episodes until the study has `options->episodes` of them. */
@@ -82,7 +82,7 @@ typedef struct fcps_program_loop {
       trusts_study; /* without a file of the caller, the program and the table that the study itself names may be used */
 } fcps_program_loop;
 
-/* As fcps_run_program, with this loop. */
+/* Runs the programs as fcps_run_program does, with this loop. */
 fcps_status fcps_program_run_loop(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                   const fcps_program_loop *loop, fcps_error *error);
 

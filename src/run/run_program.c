@@ -60,8 +60,9 @@ struct program_runner {
 
 /* -- In the thread of a worker -- */
 
-/* Alone, a program is waited for by the caller's thread. Else the caller is asked here as well, and not only by the loop:
- * a robot must stop also while the learner computes the next ask. The guard of the study belongs to the loop's thread. */
+/* Tells whether a program is to stop. If there is one program, the thread of the caller waits for it. Else the caller
+ * is asked here too, and not only by the loop: a robot must stop also while the learner computes the next ask. The
+ * guard of the study belongs to the loop's thread. */
 static bool must_stop(void *user)
 {
   const program_runner *runner = user;
@@ -79,7 +80,7 @@ static void note(void *user, fcps_log_level level, const char *code, const char 
   snprintf(worker->notes[worker->note_count++], sizeof *worker->notes, "%s", message);
 }
 
-/* an error that is not about the run as a whole says whose it is */
+/* Adds to an error which program it is about, unless it is about the run as a whole. */
 static fcps_status name_worker(const program_runner *runner, int worker, fcps_status status, fcps_error *error)
 {
   if (status != FCPS_ERR_PROGRAM || runner->count == 1) return status;
@@ -115,7 +116,7 @@ static void halt(void *self)
   atomic_store(&runner->is_halted, true);
 }
 
-/* Programs that are slow to end do so side by side. */
+/* Ends a program in its thread, so that slow programs end side by side. */
 static void leave(void *self, int worker)
 {
   program_runner *runner = self;
@@ -124,7 +125,7 @@ static void leave(void *self, int worker)
 
 /* -- In the thread of the loop -- */
 
-/* Said of one answer, because the others are alike. */
+/* Passes the warnings of one answer on; the others are alike. */
 static void pass_notes_on(program_runner *runner, program_worker *worker)
 {
   for (int i = 0; i < worker->note_count && !runner->has_warned; i++)
@@ -133,8 +134,8 @@ static void pass_notes_on(program_runner *runner, program_worker *worker)
   worker->note_count = 0;
 }
 
-/* The trials of a program that has answered nothing count as failures, but say nothing about their parameters. Each is
- * the first result of its ask. */
+/* Warns that a program gets no more trials. Its trials count as failures, but say nothing about their parameters. Each
+ * is the first result of its ask. */
 static void warn_left_out(const program_runner *runner, int number)
 {
   const program_worker *worker = &runner->workers[number];
@@ -152,7 +153,7 @@ static void warn_left_out(const program_runner *runner, int number)
       number + 1, runner->count, worker->unanswered, fcps_study_word(runner->study), names);
 }
 
-/* One robot that does not answer at all must not use up the trials of the others. */
+/* Leaves a program out that has never answered, so that it does not use up the trials of the others. */
 static void leave_out(program_runner *runner, int number)
 {
   program_worker *worker = &runner->workers[number];
@@ -165,7 +166,7 @@ static void leave_out(program_runner *runner, int number)
   warn_left_out(runner, number);
 }
 
-/* Whether a program that has worked makes the same mistake for the second time: then its trials do not count. */
+/* Tells whether a program that has worked makes the same mistake for the second time: then its trials do not count. */
 static bool is_fault_repeated(program_runner *runner, const fcps_external *external)
 {
   const char *fault = fcps_external_fault(external);
@@ -187,7 +188,7 @@ static void blame(program_runner *runner, const program_worker *worker)
              (long long)worker->ask);
 }
 
-/* Said in the end, with what to type: while trials go on nobody reads it. */
+/* Warns of such results when the run has ended, with the command to type: nobody reads it while trials go on. */
 static void warn_of_blamed(const program_runner *runner)
 {
   const bool is_one = runner->blamed == 1;
@@ -200,7 +201,8 @@ static void warn_of_blamed(const program_runner *runner)
                runner->blamed > MOST_BLAMED ? " (these are the first; `fcps study log` shows all)" : "");
 }
 
-/* A program that ends before its first answer may be broken, or the trial has ended it: an answer of another one tells. */
+/* Judges a trial. A program that ends before its first answer may be broken, or the trial has ended it; the answer of
+ * another program tells. */
 static bool judge_trial(void *self, int number, const fcps_result *result, fcps_status *status, fcps_error *error)
 {
   program_runner *runner = self;
@@ -230,7 +232,7 @@ static bool is_usable(void *self, int worker)
 
 /* -- The file -- */
 
-/* The study's own file is read again: an amendment by another process replaces the study's copy. */
+/* Reads the study's own file again, because an amendment by another process replaces the study's copy. */
 static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, fcps_error *error)
 {
   const fcps_problem_file *there = fcps_study_file(study);
@@ -239,7 +241,7 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
   return fcps_problem_file_parse(file, there->text, strlen(there->text), there->file, NULL, error);
 }
 
-/* Anybody may have written the study: the program that it names is run only for callers that trust it. */
+/* Refuses the program that a study names, which anybody may have written, unless the caller trusts the study. */
 static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_file *file, const char *what,
                                     fcps_error *error)
 {
@@ -250,7 +252,7 @@ static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_
       fcps_study_word(study), what, file->contexts == FCPS_CONTEXT_CSV ? "" : ", or --program COMMAND");
 }
 
-/* The command of a study in words, as far as there is room. */
+/* Writes the command of a study in words, as far as there is room. */
 static void describe_command(const fcps_problem_file *file, size_t size, char *text)
 {
   size_t used = (size_t)snprintf(text, size, "to run");
@@ -274,7 +276,7 @@ static fcps_status check_trust(const fcps_study *study, const fcps_problem_file 
 
 /* -- The programs -- */
 
-/* Each program has four descriptors, and twice as many while it is started. */
+/* Refuses more programs than there are descriptors: each has four, and twice as many while it is started. */
 static fcps_status check_descriptors(int count, fcps_error *error)
 {
   enum { EACH = 8, OTHERS = 64 };
@@ -302,7 +304,8 @@ static fcps_status prepare_worker(program_runner *runner, int number, fcps_study
   return FCPS_OK;
 }
 
-/* Replaces the command of the file by one that is run in the present folder. The table of contexts stays beside the file. */
+/* Replaces the command of the file by one that runs in the present folder. The table of contexts stays beside the
+ * file. */
 static void replace_command(fcps_problem_file *file, const char *const *command)
 {
   file->command = command;
@@ -327,14 +330,14 @@ static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error
   return status;
 }
 
-/* A run too short for the loop's failure rule also fails if all of its rollouts failed. */
+/* Fails if all rollouts failed of a run that is too short for the loop's failure rule. */
 static fcps_status check_all_failed(const program_runner *runner, const fcps_study *study, fcps_error *error)
 {
   if (runner->rollouts == 0 || runner->failures < runner->rollouts) return FCPS_OK;
   return fcps_run_endings_all_failed(study, runner->failures, error);
 }
 
-/* What of a program could not be ended is said in any case; if the run failed, its own words come first. */
+/* Ends a program and says what of it could not be ended. If the run failed, its own error comes first. */
 static fcps_status end_program(fcps_external *external, const fcps_run_options *options, fcps_status status,
                                fcps_error *error)
 {
@@ -373,7 +376,7 @@ static fcps_status run_programs(program_runner *self, fcps_study *study, fcps_er
   return status == FCPS_OK ? check_all_failed(self, study, error) : status;
 }
 
-/* The file whose program is run, as a copy that may be changed: the caller's, else the study's own. */
+/* Chooses the file whose program is run, as a copy that may be changed: the caller's, else the study's own. */
 static fcps_status choose_file(const fcps_study *study, const fcps_problem_file *given, const fcps_program_loop *loop,
                                fcps_problem_file **chosen, fcps_error *error)
 {

@@ -129,7 +129,7 @@ typedef struct waiting_result {
 
 /* -- Another handle -- */
 
-/* Whether every ask that one handle knows is there in the other. */
+/* Tells whether every ask that one handle knows is there in the other. */
 static bool is_same_study(const fcps_study *study, const fcps_study *again)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -185,7 +185,7 @@ static void keep(waiting_result *waiting, bool is_waiting, const fcps_error *why
                  waiting->name, place, text, why->message);
 }
 
-/* Says what the result is if nothing else keeps it. */
+/* Writes the result itself to the log if nothing else keeps it. */
 static void say_result(const waiting_result *waiting)
 {
   char *text = fcps_run_kept_text(waiting->study, waiting->ask, waiting->result);

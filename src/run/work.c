@@ -72,7 +72,8 @@ static void beat(work_loop *loop)
                        NULL); /* the next one may succeed */
 }
 
-/* Asked about twenty times a second while programs run. */
+/* Gives a sign of life if one is due, and says whether to stop. Asked about twenty times a second while programs
+ * run. */
 static bool beat_and_stop(void *user)
 {
   work_loop *loop = user;
@@ -83,7 +84,7 @@ static bool beat_and_stop(void *user)
 
 /* -- A study that cannot be reached -- */
 
-/* in [0.5, 1): workers that lost the same server must not come back at once */
+/* Returns a number in [0.5, 1) by chance: workers that lost the same server must not come back at once. */
 static double jitter(void)
 {
   uint32_t bits = 0;
@@ -100,7 +101,7 @@ bool fcps_work_back_off(bool (*stop)(void *user), void *user, double *pause)
   return stop == NULL || !stop(user);
 }
 
-/* Whether a call that found the study in use, or its server away, is to be made again. */
+/* Tells whether to make a call again that found the study in use, or its server away. */
 static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
 {
   if (*status != FCPS_ERR_LOCKED) return false;
@@ -113,8 +114,8 @@ static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
   return false;
 }
 
-/* Waits, and says whether to try the name again: that of a killed worker becomes free when its lease ends, that of a living
- * one does not. */
+/* Waits, and says whether to try the name again. The name of a killed worker becomes free when its lease ends; that of
+ * a living one does not. */
 static bool is_succeeded(work_loop *loop, fcps_status *status, double until)
 {
   double pause = half_name_pause;
@@ -138,7 +139,7 @@ typedef struct drawing {
   fcps_status status;
 } drawing;
 
-/* A context that a program has observed is in the job already. */
+/* Draws a context; one that a program has observed is in the job already. */
 static void draw_context(void *user, int64_t index, double *target, double *environment)
 {
   drawing *d = user;
@@ -214,7 +215,7 @@ static fcps_status employ(work_loop *loop)
 
 /* -- The end of a trial -- */
 
-/* Before it is told, a result is on disk: a kill then loses nothing. */
+/* Puts a result on disk before it is told: a kill then loses nothing. */
 static void keep_result(work_loop *loop, fcps_job *job)
 {
   char path[FCPS_RUN_KEPT_PATH];
@@ -227,7 +228,8 @@ static void keep_result(work_loop *loop, fcps_job *job)
                  why.message);
 }
 
-/* Tells a result until it is acknowledged. One that contradicts another's is kept as evidence, and the work goes on. */
+/* Tells a result until it is acknowledged. If it contradicts another result, the study keeps it as evidence, and the
+ * work goes on. */
 static fcps_status tell(work_loop *loop, fcps_job *job, fcps_stored_result *stored)
 {
   keep_result(loop, job);
@@ -272,7 +274,7 @@ static fcps_status finish_trial(work_loop *loop, fcps_job *job)
   return fcps_run_endings_add(&loop->endings, loop->study, &episode.stored, &loop->options->log, loop->error);
 }
 
-/* What one trial has shown ends the work when the others have finished theirs. */
+/* Ends the work after what one trial has shown, when the other trials have finished. */
 static fcps_status let_others_finish(work_loop *loop, fcps_status status)
 {
   if (status != FCPS_ERR_PROGRAM && status != FCPS_ERR_FAILURE_RATE && status != FCPS_ERR_NO_REWARD) return status;
@@ -311,7 +313,7 @@ static fcps_status check_convergence(work_loop *loop)
   return status;
 }
 
-/* All asks are given out: an idle worker waits in case it must take one of them over. */
+/* Waits if all asks are given out: an idle worker may have to take one of them over. */
 static fcps_status wait_for_others(work_loop *loop, bool *is_over)
 {
   fcps_status status = loop->place->wait(loop->place->self, IDLE_MS, is_over, loop->error);
@@ -461,8 +463,8 @@ static fcps_status store_renew(void *self, const char *worker, const char *sessi
   return fcps_study_renew_leases(self, worker, session, lease_ms, NULL, error);
 }
 
-static fcps_status store_tell(void *self, const fcps_ask *asked, const fcps_result *result, const fcps_run_patience *patience,
-                        fcps_stored_result *stored, fcps_error *error)
+static fcps_status store_tell(void *self, const fcps_ask *asked, const fcps_result *result,
+                              const fcps_run_patience *patience, fcps_stored_result *stored, fcps_error *error)
 {
   const fcps_status status = fcps_run_tell(self, asked->id, result, patience, NULL, error);
   *stored = (fcps_stored_result){.ask = 0};

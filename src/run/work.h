@@ -46,7 +46,7 @@ typedef struct fcps_work_place {
   void (*set_idle)(void *self, bool (*idle)(void *user), void *user);
 } fcps_work_place;
 
-/* fcps_work at this place. `study` describes the problem, and says where results are kept that wait. */
+/* Works at this place, as fcps_work does. `study` describes the problem, and says where results wait on disk. */
 fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const fcps_problem_file *file,
                          const fcps_work_options *options, int64_t *done, fcps_error *error);
 

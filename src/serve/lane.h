@@ -88,7 +88,7 @@ bool fcps_lane_add(fcps_lane *lane, fcps_request *job);
 /* Stops the lane, waits for its end and closes its study. NULL is allowed. */
 void fcps_lane_destroy(fcps_lane *lane);
 
-/* -- What a lane remembers (remembered.c) -- */
+/* -- What a lane remembers -- */
 
 /* The latest answers of a lane that asks the model. Several pages ask the same of a study after each change: the model
  * is asked once. What was remembered of a study is forgotten when the study changes. */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "format/draft.h"
+#include "format/file.h"
 #include "format/text.h"
 #include "store/store.h"
 
@@ -51,7 +51,7 @@ void fcps_names_destroy(fcps_names *names)
   *names = (fcps_names){.has_lock = false};
 }
 
-/* under the lock */
+/* Tells whether a path is there; called under the lock. */
 static bool has_path(const fcps_names *names, const char *path)
 {
   for (size_t i = 0; i < names->count; i++)

@@ -19,19 +19,20 @@ typedef struct fcps_names {
   size_t most; /* that are served */
 } fcps_names;
 
-/* Whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file if not. */
+/* Tells whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file if
+ * not. */
 fcps_status fcps_names_check(const char *name, const char *path, fcps_error *error);
 
 bool fcps_names_create(fcps_names *names, size_t most);
 void fcps_names_destroy(fcps_names *names);
 
-/* Twice is as good as once. False without memory. */
+/* Adds a path; one that is there already stays there once. Returns false without memory. */
 bool fcps_names_add(fcps_names *names, const char *path);
 
-/* Whether as many are served as may be, and `path` is none of them. */
+/* Tells whether as many are served as may be, and `path` is none of them. */
 bool fcps_names_is_full(fcps_names *names, const char *path);
 
-/* Whether the name of `path` is that of another file. */
+/* Tells whether the name of `path` is that of another file. */
 bool fcps_names_is_taken(fcps_names *names, const char *path);
 
 /* -- Making a study (making.c) -- */

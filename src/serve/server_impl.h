@@ -106,7 +106,7 @@ void fcps_dispatch_finished(struct fcps_server *server, fcps_request *job);
 fcps_status fcps_dispatch_add_study(struct fcps_server *server, const char *path, fcps_error *error);
 void fcps_dispatch_remove_studies(struct fcps_server *server);
 
-/* -- changes.c -- */
+/* -- Changes (reply.c) -- */
 void fcps_changes_begin(fcps_peer *peer);
 void fcps_changes_announce(struct fcps_server *server, const fcps_served *served);
 void fcps_changes_beat(struct fcps_server *server);
@@ -125,8 +125,7 @@ void fcps_server_check_end(struct fcps_server *server);
 enum { FCPS_REPLY_HEAD_SIZE = 1536 };
 
 /* Writes the head, with its empty line, into `text`, and returns its length. `study` names the file of an answer that
- * is to be saved; it may be NULL otherwise. A stream has no length. */
+ * is to be saved; it may be NULL otherwise. */
 size_t fcps_reply_head(const fcps_answer *answer, const char *study, bool is_last, char text[FCPS_REPLY_HEAD_SIZE]);
-size_t fcps_reply_stream_head(char text[FCPS_REPLY_HEAD_SIZE]);
 
 #endif

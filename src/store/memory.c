@@ -175,7 +175,8 @@ static int compare_keys(const void *a, const void *b)
   return strcmp(((const named_text *)a)->key, ((const named_text *)b)->key);
 }
 
-/* if a text was replaced in this transaction the old one is still in the list: the last one counts */
+/* Visits each key once. If a text was replaced in this transaction, the old one is still in the list, and the last one
+ * counts. */
 static fcps_status memory_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error)
 {
   const memory_store *m = (const memory_store *)store;

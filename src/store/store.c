@@ -35,7 +35,7 @@ const fcps_store_ops *fcps_store_at(int index)
   return index >= 0 && index < BACKENDS ? backends[index] : NULL;
 }
 
-/* The length of the scheme that `text` begins with, without its colon; 0: none. */
+/* Returns the length of the scheme that `text` begins with, without its colon; 0 if there is none. */
 static size_t scheme_length(const char *text)
 {
   static const char rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
@@ -50,7 +50,8 @@ static bool is_scheme(const char *scheme, const char *text, size_t length, bool 
   return (in_any_case ? strncasecmp(scheme, text, length) : strncmp(scheme, text, length)) == 0;
 }
 
-/* With :// it can hardly be a path, and then schemes are read in any case, as everywhere. */
+/* Finds the back-end of a scheme. A text with :// can hardly be a path; its scheme is then read in any case, as
+ * everywhere. */
 static const fcps_store_ops *find_scheme(const char *text, size_t length)
 {
   const bool is_address = strncmp(text + length, "://", 3) == 0;
@@ -75,8 +76,8 @@ static fcps_status refuse_scheme(const char *text, size_t length, fcps_error *er
                         length < 40 ? (int)length : 40, text, forms);
 }
 
-/* Whether a path is more likely USER:PASSWORD@HOST/DATABASE or USER:PASSWORD@HOST#NAME, an address whose scheme was left out.
- */
+/* Tells whether a path is more likely USER:PASSWORD@HOST/DATABASE or USER:PASSWORD@HOST#NAME, an address without its
+ * scheme. */
 static bool is_bare_address(const char *text)
 {
   const char *at = strrchr(text, '@');
@@ -204,7 +205,7 @@ fcps_status fcps_store_repair(const char *text, const char *to_text, int64_t *sa
   return url.ops->repair(&url, &to, saved, error);
 }
 
-/* both URLs, of one kind of store that can do it */
+/* Reads both URLs, which must be of one kind of store that makes backups. */
 static fcps_status read_pair(const char *text, const char *to_text, fcps_store_url *url, fcps_store_url *to,
                              fcps_error *error)
 {
@@ -308,7 +309,7 @@ fcps_status fcps_store_time(fcps_store *store, int64_t *time_ms, fcps_error *err
   return FCPS_OK;
 }
 
-/* A store that cannot tell is looked at from time to time. */
+/* Waits for news. A store that cannot tell is looked at from time to time. */
 fcps_status fcps_store_wait(fcps_store *store, int wait_ms, fcps_error *error)
 {
   enum { LONGEST_MS = 100 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names of the statuses are the codes, so that there is no second list of them. */
-#include "wire/failure.h"
+#include "wire/wire.h"
 
 #include "base/error.h"
 

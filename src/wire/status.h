@@ -32,8 +32,8 @@ void fcps_wire_tally_destroy(fcps_wire_tally *tally);
 enum { FCPS_WIRE_EARNED_SIZE = 160 };
 char *fcps_wire_earned_text(const fcps_wire_tally *tally, char text[FCPS_WIRE_EARNED_SIZE]);
 
-/* Whether some result that counts has a target of its own, and whether this one came without: then it has the middle of every
- * range, which nobody wanted, and is no part of a learning curve beside the others. */
+/* Tells whether some result that counts has a target of its own; and whether this one came without: then it has the
+ * middle of every range, which nobody wanted, and is no part of a learning curve beside the others. */
 bool fcps_wire_has_aims(const fcps_study *study);
 bool fcps_wire_is_aimless(const fcps_study *study, const fcps_stored_result *stored);
 
@@ -74,8 +74,8 @@ char *fcps_wire_names_text(const fcps_study *study, fcps_wire_finding *finding, 
  * if it has one, or predicts no reward. */
 const char *fcps_wire_policy_lacks(const fcps_policy *policy);
 
-/* Whether a study that is there is the one that somebody wants to make: then the wish was repeated, and is harmless. So:
- * whether the study was made from this text and seed, and has the learner and the settings that it would have now. */
+/* Tells whether a study that is there is the one that somebody wants to make: then to make it again is harmless. It
+ * was made from this text and seed, and has the learner and the settings that it would get now. */
 bool fcps_wire_is_made_from(const fcps_study *study, const fcps_study_setup *setup);
 
 /* -- The workers of a study (workers.c) -- */

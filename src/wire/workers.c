@@ -15,7 +15,7 @@ typedef struct worker_list {
   bool has_memory;
 } worker_list;
 
-/* the name before the last slash; false if it is not a worker's */
+/* Reads the name before the last slash. Returns false if it is not that of a worker. */
 static bool read_name(const char *client, char name[FCPS_WORKER_NAME])
 {
   const char *slash = strrchr(client, '/');

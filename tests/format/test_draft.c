@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outputs: whole or not there, never over a study, and nothing is left behind. */
-#include "format/draft.h"
+#include "format/file.h"
 
-#include "base/open_files.h"
 #include "base/study_file.h"
 #include "folder.h"
 

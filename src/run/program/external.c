@@ -161,7 +161,7 @@ static void say(fcps_external *x, const char *what, const char *detail)
            length > 0 ? "; last output: " : "", (int)length, output);
 }
 
-/* what is wrong with an answer, and the answer itself */
+/* Says what is wrong with an answer, with the answer itself. */
 static void say_fault(fcps_external *x, const fcps_error *why)
 {
   const bool has_field = why->status == FCPS_ERR_NOT_FINITE;
@@ -171,7 +171,7 @@ static void say_fault(fcps_external *x, const fcps_error *why)
            x->asks.answer != NULL ? x->asks.answer : "");
 }
 
-/* What the program says of the trial, as a result. What can not be read is a failure of the trial, with its reason. */
+/* Reads what the program says of the trial. If it cannot be read, the trial has failed, with the reason. */
 static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json, fcps_result *result)
 {
   const fcps_problem *p = &x->file->problem;
@@ -188,19 +188,19 @@ static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json,
   result->message = x->message;
 }
 
-/* Whether a program that is to serve on has ended well, and without an answer: no parameters make it do so. */
+/* Tells whether a program that should go on serving has ended well without an answer: no parameters make it do so. */
 static bool has_left(const fcps_external *x)
 {
   return !x->file->process_per_rollout && strcmp(fcps_program_fate(x->program), "exit code 0") == 0;
 }
 
-/* Whether it has done so after its first answer: it may be made for one trial. */
+/* Tells whether it has done so after its first answer: it may be made for one trial. */
 static bool is_single(const fcps_external *x)
 {
   return has_left(x) && x->served == 1 && x->starts == fcps_program_starts(x->program);
 }
 
-/* why there is no answer */
+/* Says why there is no answer. */
 static void explain(fcps_external *x, fcps_program_end end)
 {
   char detail[256];
@@ -254,7 +254,8 @@ typedef struct judged_line {
   line_kind kind;
 } judged_line;
 
-/* which request a line says that it answers: of the kind that is awaited, or of the other, which may be repeated */
+/* Finds the request that a line says it answers: of the kind that is awaited, or of the other kind, whose answer may
+ * be repeated. */
 static const requests *find_request(const fcps_external *x, const requests *awaited, const fcps_json *json,
                                     int64_t *number)
 {
@@ -263,7 +264,7 @@ static const requests *find_request(const fcps_external *x, const requests *awai
   return other->last > 0 && fcps_json_whole(fcps_json_get(json, other->key), number) ? other : NULL;
 }
 
-/* Without memory for all that was sent, nobody is suspected. */
+/* Tells whether this request was sent. If there was no memory to note what was sent, nobody is suspected. */
 static bool was_sent(const requests *r, int64_t number)
 {
   for (size_t i = 0; i < r->sent_count; i++)
@@ -271,7 +272,7 @@ static bool was_sent(const requests *r, int64_t number)
   return r->sent_count == 0;
 }
 
-/* `is_early`: the program wrote the line before it had read the last request */
+/* Judges what a line is; `is_early`: the program wrote it before it had read the last request. */
 static judged_line judge_line(const fcps_external *x, const requests *awaited, const char *text, const fcps_json *json,
                               const char *mistake, bool is_early)
 {
@@ -293,7 +294,7 @@ static judged_line judge_line(const fcps_external *x, const requests *awaited, c
   return line;
 }
 
-/* what is wrong with a line, and how to say it right */
+/* Says what is wrong with a line, and how to say it right. */
 static void explain_line(fcps_external *x, const requests *awaited, const judged_line *line)
 {
   static const char *const faults[] = {[LINE_EARLY] = "early",
@@ -333,7 +334,8 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
   snprintf(x->message, sizeof x->message, "%s; received: %.400s", why, line->text);
 }
 
-/* Said once: a program that confuses its asks with those of others will go on doing so. */
+/* Warns once of an answer to another program's ask: a program that confuses its asks with those of others will go on
+ * doing so. */
 static void warn_of_stray(fcps_external *x, const judged_line *line)
 {
   if (!x->has_strayed)
@@ -380,8 +382,8 @@ static void begin_request(requests *r, int64_t id)
   if (fcps_reserve((void **)&r->sent, &r->sent_room, r->sent_count + 1, sizeof *r->sent)) r->sent[r->sent_count++] = id;
 }
 
-/* Sends a line and reads answers until the one to `id`. What the program said before is judged first, so that nothing
- * moves for one that does not wait for its questions. *json is the answer; NULL if there is none, with the reason in
+/* Sends a line and reads answers until the one to `id`. Lines that came before are judged first: a program that does
+ * not wait for its questions must not move anything. *json is the answer; NULL if there is none, with the reason in
  * x->message. */
 static fcps_program_end converse(fcps_external *x, const char *request, requests *awaited, int64_t id, fcps_json **json)
 {
@@ -403,9 +405,9 @@ static fcps_program_end converse(fcps_external *x, const char *request, requests
   return end;
 }
 
-/* Whether an exchange tells of the program and not of the trial: it could not be started, does not wait for its
- * questions, or has never yet given an answer that could be used. (One that has may crash or be slow for what it was
- * asked.) */
+/* Tells whether an exchange shows that the program is broken, and not the trial: it could not be started, does not
+ * wait for its questions, or has never yet given an answer that could be used. (A program that has may crash or be
+ * slow in one trial.) */
 static bool is_broken(fcps_external *x, fcps_program_end end)
 {
   x->is_unproven = false;
@@ -414,7 +416,7 @@ static bool is_broken(fcps_external *x, fcps_program_end end)
   return x->is_unproven;
 }
 
-/* what to do about a program that has ended an exchange like this */
+/* Returns what to do about a program that has ended an exchange like this. */
 static const char *advice(const fcps_external *x, fcps_program_end end)
 {
   if (end == FCPS_PROGRAM_TIMEOUT && fcps_program_has_talked(x->program))
@@ -429,8 +431,8 @@ static const char *advice(const fcps_external *x, fcps_program_end end)
   return "Repair the program and run again.";
 }
 
-/* a message that is too long for an error is known by its beginning (what happened) and its end (the last that was
- * printed) */
+/* Refuses to go on with a broken program. Of a message that is too long the beginning (what happened) and the end
+ * (what was printed last) are kept. */
 static fcps_status refuse_broken(const fcps_external *x, fcps_program_end end, fcps_error *error)
 {
   enum { BEGINNING = 150, END = 90 };

@@ -45,14 +45,14 @@ void fcps_external_set_log(fcps_external *external, fcps_log log);
  * handle), answers before it is asked, or answers one ask in two ways. */
 fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps_result *result, fcps_error *error);
 
-/* Whether the program has given an answer that could be used, in the life of this handle; and whether the last failure
- * is only that it has not: it ended, was silent, or wrote what cannot be read. If another handle has shown that the
- * program works, that trial counts as failed: `result` says so. */
+/* Tells whether the program has given an answer that could be used, in the life of this handle; and whether the last
+ * failure is only that it has not: it ended, was silent, or wrote what cannot be read. If another handle has shown
+ * that the program works, that trial counts as failed: `result` says so. */
 bool fcps_external_has_answered(const fcps_external *external);
 bool fcps_external_is_unproven(const fcps_external *external);
 
-/* Whether the last trial failed because the program ended or wrote what cannot be used, and not by its own word. The
- * parameters may be innocent. */
+/* Tells whether the last trial failed because the program ended or wrote what cannot be used, and not by its own word.
+ * The parameters may be innocent. */
 bool fcps_external_is_to_blame(const fcps_external *external);
 
 /* What is wrong with the last answer, in words that are the same for the same mistake; "": nothing. A mistake that comes

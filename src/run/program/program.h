@@ -51,8 +51,8 @@ bool fcps_program_overhear(fcps_program *program, const char **line);
 fcps_program_end fcps_program_exchange(fcps_program *program, const char *line, double deadline,
                                        fcps_program_stop_fn *stop, void *user, const char **answer);
 
-/* Whether the line that was handed out last was begun before the program had read anything of the request: then it is no
- * answer to it. */
+/* Tells whether the line that was handed out last was begun before the program had read anything of the request: then
+ * it is no answer to it. */
 bool fcps_program_is_early(const fcps_program *program);
 
 /* Waits on for another line without sending one. */
@@ -71,7 +71,8 @@ int fcps_program_starts(const fcps_program *program);
 const char *fcps_program_fate(const fcps_program *program);
 const char *fcps_program_output(const fcps_program *program);
 
-/* Whether lines have come on its standard output since the last request that cannot be an answer: it has no full buffer. */
+/* Tells whether lines have come on its standard output since the last request that cannot be an answer: it has no full
+ * buffer. */
 bool fcps_program_has_talked(const fcps_program *program);
 
 /* What of an ended program could not be ended and still runs: "process 4711, 4712"; "" if there is nothing. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* %41 -> A, in place; false if that is not a text */
+/* Decodes %41 to A, in place. Returns false if the result is not a text. */
 static bool decode(char *text, bool plus_is_blank)
 {
   char *to = text;

@@ -31,13 +31,13 @@
 
 /* -- The connection -- */
 
-/* The end of the time that a call may wait, by the monotonic clock. */
+/* Returns when a call must end that may wait, by the monotonic clock. */
 static double deadline_of(const postgresql_store *s)
 {
   return fcps_clock_seconds() + s->options.wait_ms / 1000.0;
 }
 
-/* Whether a failure may have passed after a moment: waits for it, until the time of `deadline`. */
+/* Waits for a moment if a failure may pass, and says whether to try again. Returns false after `deadline`. */
 static bool pause_before(const postgresql_store *s, double deadline)
 {
   enum { PAUSE_MS = 50 };
@@ -87,7 +87,7 @@ static fcps_status refuse_replaced(const postgresql_store *s, bool is_there, fcp
                         s->base.name, (long long)s->base.seen.sequence);
 }
 
-/* whether this is still the study that was opened, and where its journal ends */
+/* Refuses a study that is not the one that was opened, and notes where its journal ends. */
 static fcps_status check_study(postgresql_store *s, fcps_error *error)
 {
   static const char sql[] =
@@ -115,7 +115,7 @@ static fcps_status check_study(postgresql_store *s, fcps_error *error)
   return status != FCPS_OK || is_same ? status : refuse_replaced(s, is_there, error);
 }
 
-/* the row of a new study; another maker of the same name is waited for */
+/* Inserts the row of a new study. Another maker of the same name is waited for. */
 static fcps_status insert_study(postgresql_store *s, fcps_error *error)
 {
   const postgresql_value name = postgresql_text_value(s->study_name);
@@ -171,7 +171,8 @@ static fcps_status postgresql_begin(fcps_store *store, bool writing, fcps_error 
 
 /* -- The fate of a commit -- */
 
-/* Whether the last record of a transaction is stored, once the transaction is over: whoever gets the lock knows that it is. */
+/* Finds out whether the last record of a transaction is stored. It takes the lock first: then the transaction is
+ * over. */
 static fcps_status find_record(postgresql_store *s, bool *is_stored, fcps_error *error)
 {
   postgresql_rows *rows = NULL;
@@ -236,7 +237,8 @@ static fcps_status postgresql_time(fcps_store *store, int64_t *time_ms, fcps_err
                                      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8", time_ms, error);
 }
 
-/* a caller reads what was committed before it listens; so the first wait ends at once */
+/* Waits for a record of somebody else. The first call only begins to listen and ends at once: something may have been
+ * stored since the caller last read. */
 static fcps_status postgresql_wait(fcps_store *store, int wait_ms, fcps_error *error)
 {
   postgresql_store *s = (postgresql_store *)store;

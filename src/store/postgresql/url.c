@@ -25,7 +25,7 @@ static char decode(const char **text)
   return c;
 }
 
-/* whether one of the settings is a password, however it is encoded */
+/* Tells whether one of the settings is a password, however it is encoded. */
 static bool has_password_setting(const char *settings, const char *end)
 {
   while (settings < end) {

@@ -120,7 +120,7 @@ static bool is_column(sqlite3_stmt *q, int column, const char *expected)
   return strcmp(text != NULL ? text : "", expected) == 0;
 }
 
-/* Names come from the file, and are not repeated. */
+/* Refuses the schema without its names, which come from the file. */
 static fcps_status refuse_schema(sqlite_store *s, const char *what, fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
@@ -186,7 +186,7 @@ fcps_status fcps_sqlite_check_texts(sqlite_store *s, fcps_error *error)
   return status;
 }
 
-/* The numbers of the format and of the schema, by statements that are kept. */
+/* Asks for one number by a statement that is kept. */
 static fcps_status ask_kept(sqlite_store *s, sqlite3_stmt **q, const char *sql, int64_t *number, fcps_error *error)
 {
   int code = SQLITE_OK;

@@ -42,7 +42,7 @@ fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error
   return FCPS_OK;
 }
 
-/* makes PATH-unfinished; from here on s->path is that */
+/* Makes PATH-unfinished, which s->path is from here on. */
 static fcps_status begin_making(sqlite_store *s, fcps_error *error)
 {
   char *new_path = fcps_sqlite_beside(s->path, "-unfinished");

@@ -44,7 +44,8 @@ static int count_steps(void *user)
   return --r->steps < 0;
 }
 
-/* a row takes some twenty steps and, in a study, more than fifty bytes; it may be read three times */
+/* Bounds the steps of SQLite by the size of the file: a row takes some twenty steps and, in a study, more than fifty
+ * bytes; it may be read three times. */
 static void bound_steps(repair *r)
 {
   struct stat info;
@@ -53,7 +54,7 @@ static void bound_steps(repair *r)
   sqlite3_progress_handler(r->from->db, STEPS_AT_ONCE, count_steps, r);
 }
 
-/* opens what is left of a study; with the schema writable SQLite also reads a file that has lost its end */
+/* Opens what is left of a study. With a writable schema SQLite also reads a file that has lost its end. */
 static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
 {
   int64_t format = 0;
@@ -96,7 +97,7 @@ static bool has_table(sqlite_store *s, const char *is_table, const char *list, i
 
 /* -- Records -- */
 
-/* a record that can be kept: unchanged and of a kind that is known */
+/* Reads a record that can be kept: it is unchanged, and of a known kind. */
 static bool read_record(repair *r, sqlite3_stmt *q, fcps_journal_record *record)
 {
   if (fcps_sqlite_row(r->from, q, record, NULL) != FCPS_OK) return false;
@@ -113,7 +114,7 @@ static fcps_status save_record(repair *r, const fcps_journal_record *record, fcp
   return FCPS_OK;
 }
 
-/* from the beginning, until a page cannot be read */
+/* Copies records from the beginning, until a page cannot be read. */
 static fcps_status copy_upwards(repair *r, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -132,7 +133,7 @@ static fcps_status copy_upwards(repair *r, fcps_error *error)
   return status;
 }
 
-/* from the end, until a page cannot be read or the two directions meet */
+/* Copies records from the end, until a page cannot be read or the two directions meet. */
 static fcps_status copy_downwards(repair *r, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -154,7 +155,7 @@ static fcps_status copy_downwards(repair *r, fcps_error *error)
   return status;
 }
 
-/* what lies between two pages that cannot be read, number by number */
+/* Copies what lies between two pages that cannot be read, number by number. */
 static fcps_status copy_between(repair *r, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -207,7 +208,8 @@ static fcps_status copy_texts(repair *r, const char *sql, fcps_error *error)
 
 /* -- What was lost -- */
 
-/* the numbers that are missing from the new journal, and those behind its end that are known to have been there */
+/* Lists the numbers that are missing from the new journal, and those behind its end that are known to have been
+ * there. */
 static fcps_status find_lost(repair *r, fcps_lost_list *lost, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -242,7 +244,7 @@ static fcps_status note_lost(repair *r, fcps_error *error)
 
 /* -- Repairing -- */
 
-/* copies everything that can be read into the new store, whose first transaction is open */
+/* Copies everything that can be read into the new store, whose first transaction is open. */
 static fcps_status copy_all(repair *r, fcps_error *error)
 {
   int64_t texts = 0;
