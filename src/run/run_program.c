@@ -24,11 +24,8 @@
 /* A worker that has not answered once, and whose program has ended so often without an answer, gets no more trials. */
 enum { UNANSWERED_LIMIT = 2, MOST_NOTES = 8, NOTE_SIZE = 320, FAULT_SIZE = 240, MOST_BLAMED = 15 };
 
-typedef struct program_runner program_runner;
-
 /* One of the programs. Between the beginning and the end of what it does, it belongs to its thread. */
 typedef struct program_worker {
-  program_runner *runner;
   fcps_external *external;
   int64_t ask;    /* of its last trial */
   int unanswered; /* trials that ended the program before it has answered any; the first of their asks: */
@@ -38,7 +35,7 @@ typedef struct program_worker {
   char codes[MOST_NOTES][32], notes[MOST_NOTES][NOTE_SIZE];
 } program_worker;
 
-struct program_runner {
+typedef struct program_runner {
   const fcps_problem_file *file;
   fcps_problem_file *own; /* if it is a copy of our own, which may be changed */
   bool is_given;          /* it is the caller's, and not that of the study */
@@ -56,7 +53,7 @@ struct program_runner {
   int64_t fault_ask;
   int blamed; /* trials that failed because a program ended, or wrote what cannot be used; the results of the first: */
   char blamed_names[MOST_BLAMED * 24];
-};
+} program_runner;
 
 /* -- In the thread of a worker -- */
 
@@ -169,12 +166,13 @@ static void leave_out(program_runner *runner, int number)
 /* Tells whether a program that has worked makes the same mistake for the second time: then its trials do not count. */
 static bool is_fault_repeated(program_runner *runner, const fcps_external *external)
 {
-  const char *fault = fcps_external_fault(external);
+  const fcps_external_verdict verdict = fcps_external_judge(external);
+  const char *fault = verdict.fault;
   if (*fault == '\0') return false;
   const bool is_repeated = strcmp(fault, runner->fault) == 0;
   if (!is_repeated) {
     snprintf(runner->fault, sizeof runner->fault, "%s", fault);
-    runner->fault_ask = fcps_external_ask(external);
+    runner->fault_ask = verdict.ask;
   }
   return is_repeated;
 }
@@ -207,8 +205,9 @@ static bool judge_trial(void *self, int number, const fcps_result *result, fcps_
 {
   program_runner *runner = self;
   program_worker *worker = &runner->workers[number];
-  const bool is_unproven = *status == FCPS_ERR_PROGRAM && fcps_external_is_unproven(worker->external);
-  runner->is_proven |= fcps_external_has_answered(worker->external);
+  const fcps_external_verdict verdict = fcps_external_judge(worker->external);
+  const bool is_unproven = *status == FCPS_ERR_PROGRAM && verdict.is_unproven;
+  runner->is_proven |= verdict.has_answered;
   if (is_unproven && !runner->is_proven) return false;
   if (is_unproven) leave_out(runner, number);
   if (is_unproven) *status = FCPS_OK;
@@ -220,7 +219,7 @@ static bool judge_trial(void *self, int number, const fcps_result *result, fcps_
   if (*status != FCPS_OK) return true;
   runner->rollouts++;
   runner->failures += result->rollout.status != FCPS_ROLLOUT_OK;
-  if (fcps_external_is_to_blame(worker->external)) blame(runner, worker);
+  if (verdict.is_to_blame) blame(runner, worker);
   return true;
 }
 
@@ -293,15 +292,13 @@ static fcps_status check_descriptors(int count, fcps_error *error)
 static fcps_status prepare_worker(program_runner *runner, int number, fcps_study *study, fcps_error *error)
 {
   program_worker *worker = &runner->workers[number];
-  worker->runner = runner;
-  /* the program keeps the hold while it lives: no other run can begin beside it */
-  fcps_status status = fcps_external_create(&worker->external, runner->file, fcps_study_hold_file(study), error);
-  if (status == FCPS_OK) status = fcps_external_set_worker(worker->external, number + 1, error);
-  if (status != FCPS_OK) return status;
-  fcps_external_set_guarded(worker->external, fcps_study_claimed_file(study));
-  fcps_external_set_stop(worker->external, must_stop, runner);
-  fcps_external_set_log(worker->external, (fcps_log){note, worker});
-  return FCPS_OK;
+  const fcps_external_options options = {
+      /* the program keeps the hold while it lives: no other run can begin beside it */
+      .program = {.hold = fcps_study_hold_file(study), .guarded = fcps_study_claimed_file(study), .worker = number + 1},
+      .stop = must_stop,
+      .user = runner,
+      .log = {note, worker}};
+  return fcps_external_create(&worker->external, runner->file, &options, error);
 }
 
 /* Replaces the command of the file by one that runs in the present folder. The table of contexts stays beside the

@@ -36,8 +36,7 @@ struct fcps_external {
   const fcps_problem_file *file;
   char *folder;
   fcps_program *program;
-  fcps_program_stop_fn *stop;
-  void *user;
+  fcps_external_options options;
   double *numbers; /* of the last result */
   requests asks, contexts;
   bool has_answered;      /* at least once so that it could be used: it starts, and speaks as it should */
@@ -47,13 +46,15 @@ struct fcps_external {
   bool is_to_blame;       /* it ended the last trial without an answer that can be used, and not too late */
   bool has_warned;        /* of keys that are not used */
   char fault[FAULT_SIZE]; /* what is wrong with the way in which it answered last; "": nothing */
-  fcps_log log;
   char message[MESSAGE_SIZE];
   bool has_strayed; /* it answered what another program was asked, and that was said */
 };
 
-fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, int hold, fcps_error *error)
+fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file,
+                                 const fcps_external_options *options, fcps_error *error)
 {
+  static const fcps_external_options usual = {.program = {.hold = -1, .guarded = -1}};
+  if (options == NULL) options = &usual;
   *external = NULL;
   if (file->command == NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "run",
@@ -61,6 +62,7 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   fcps_external *x = fcps_allocate(1, sizeof *x);
   if (x == NULL) return fcps_error_memory(error);
   x->file = file;
+  x->options = *options;
   x->asks.key = "ask";
   x->contexts.key = "context";
   /* relative names in a problem file start at its folder */
@@ -71,7 +73,7 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   fcps_status status = x->folder != NULL && x->numbers != NULL ? FCPS_OK : fcps_error_memory(error);
   if (status == FCPS_OK) {
     memcpy(x->folder, file->file, length);
-    status = fcps_program_create(&x->program, file->command, x->folder, hold, error);
+    status = fcps_program_create(&x->program, file->command, x->folder, &options->program, error);
   }
   if (status != FCPS_OK) {
     fcps_external_destroy(x);
@@ -81,39 +83,9 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   return FCPS_OK;
 }
 
-fcps_status fcps_external_set_worker(fcps_external *x, int worker, fcps_error *error)
+fcps_external_verdict fcps_external_judge(const fcps_external *x)
 {
-  return fcps_program_set_worker(x->program, worker, error);
-}
-
-bool fcps_external_has_answered(const fcps_external *x)
-{
-  return x->has_answered;
-}
-
-bool fcps_external_is_unproven(const fcps_external *x)
-{
-  return x->is_unproven;
-}
-
-bool fcps_external_is_to_blame(const fcps_external *x)
-{
-  return x->is_to_blame;
-}
-
-int64_t fcps_external_ask(const fcps_external *x)
-{
-  return x->asks.last;
-}
-
-const char *fcps_external_fault(const fcps_external *x)
-{
-  return x->fault;
-}
-
-void fcps_external_set_guarded(fcps_external *x, int file)
-{
-  fcps_program_set_guarded(x->program, file);
+  return (fcps_external_verdict){x->has_answered, x->is_unproven, x->is_to_blame, x->asks.last, x->fault};
 }
 
 void fcps_external_destroy(fcps_external *x)
@@ -138,17 +110,6 @@ fcps_status fcps_external_end(fcps_external *x, fcps_error *error)
                         "the run has ended, but %s, which its program started, could not be ended and still runs. End "
                         "it before the next run.",
                         left);
-}
-
-void fcps_external_set_stop(fcps_external *x, fcps_program_stop_fn *stop, void *user)
-{
-  x->stop = stop;
-  x->user = user;
-}
-
-void fcps_external_set_log(fcps_external *x, fcps_log log)
-{
-  x->log = log;
 }
 
 static void say(fcps_external *x, const char *what, const char *detail)
@@ -177,7 +138,7 @@ static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json,
   const fcps_problem *p = &x->file->problem;
   fcps_error error = {0};
   /* said of one answer, because the others are alike */
-  if (!x->has_warned) x->has_warned = fcps_wire_result_warn(p, *json, &x->log);
+  if (!x->has_warned) x->has_warned = fcps_wire_result_warn(p, *json, &x->options.log);
   fcps_wire_part_complete(&p->parameters, "executed", ask->parameters, json);
   const fcps_status status = fcps_wire_result_read(p, *json, x->numbers, result, &error);
   x->has_answered |= status == FCPS_OK;
@@ -339,7 +300,7 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
 static void warn_of_stray(fcps_external *x, const judged_line *line)
 {
   if (!x->has_strayed)
-    fcps_log_say(&x->log, FCPS_LOG_WARNING, "W_ANSWER_OF_ANOTHER",
+    fcps_log_say(&x->options.log, FCPS_LOG_WARNING, "W_ANSWER_OF_ANOTHER",
                  "a program answered %s %lld, which another program was given. This answer is not used; each program "
                  "answers what it was asked itself.",
                  line->of->key, (long long)line->number);
@@ -395,11 +356,11 @@ static fcps_program_end converse(fcps_external *x, const char *request, requests
   while (fcps_clock_seconds() < deadline && fcps_program_overhear(x->program, &line))
     if (!take_line(x, awaited, line, true, json)) return FCPS_PROGRAM_GARBLED;
 
-  fcps_program_end end = fcps_program_exchange(x->program, request, deadline, x->stop, x->user, &line);
+  fcps_program_end end = fcps_program_exchange(x->program, request, deadline, x->options.stop, x->options.user, &line);
   while (end == FCPS_PROGRAM_ANSWERED) {
     if (!take_line(x, awaited, line, fcps_program_is_early(x->program), json)) return FCPS_PROGRAM_GARBLED;
     if (*json != NULL) return end;
-    end = fcps_program_await(x->program, deadline, x->stop, x->user, &line);
+    end = fcps_program_await(x->program, deadline, x->options.stop, x->options.user, &line);
   }
   explain(x, end);
   return end;

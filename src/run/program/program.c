@@ -26,8 +26,7 @@ struct fcps_program {
   const char *const *command;
   const char *folder;
   char **environment; /* NULL: ours */
-  int hold;           /* see fcps_program_create */
-  int guarded;        /* see fcps_program_set_guarded */
+  int hold, guarded;  /* see fcps_program_options */
   bool is_running;
   int starts;
   fcps_guardian guardian;    /* of the program that runs; or of the last one, while something of it is left */
@@ -46,30 +45,18 @@ struct fcps_program {
   char fate[200], left[100];
 };
 
-fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder, int hold,
-                                fcps_error *error)
+fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder,
+                                const fcps_program_options *options, fcps_error *error)
 {
-  fcps_program *p = fcps_allocate(1, sizeof *p);
-  *program = p;
+  fcps_program *p = *program = fcps_allocate(1, sizeof *p);
   if (p == NULL) return fcps_error_memory(error);
   p->command = command;
   p->folder = folder != NULL && *folder ? folder : NULL;
-  p->hold = hold;
-  p->guarded = -1;
+  p->hold = options->hold;
+  p->guarded = options->guarded;
   p->input = p->output = p->errors = p->guardian.channel = -1;
-  return FCPS_OK;
-}
-
-void fcps_program_set_guarded(fcps_program *p, int file)
-{
-  p->guarded = file;
-}
-
-fcps_status fcps_program_set_worker(fcps_program *p, int worker, fcps_error *error)
-{
-  fcps_free(p->environment);
-  p->environment = fcps_program_environment(worker);
-  return p->environment != NULL ? FCPS_OK : fcps_error_memory(error);
+  if (options->worker > 0) p->environment = fcps_program_environment(options->worker);
+  return options->worker > 0 && p->environment == NULL ? fcps_error_memory(error) : FCPS_OK;
 }
 
 int fcps_program_starts(const fcps_program *p)

@@ -29,17 +29,17 @@ typedef enum fcps_program_end {
 /* Whether to give up waiting; asked about ten times a second. May be NULL. */
 typedef bool fcps_program_stop_fn(void *user);
 
-/* `command` (ends with NULL) and `folder` (the working directory; NULL or "": ours) must outlive the program, and so
- * must `hold`, a descriptor that the program and its guardian inherit and keep until they end (-1: none). Nothing is
- * started yet. */
-fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder, int hold,
-                                fcps_error *error);
+/* What a program inherits. */
+typedef struct fcps_program_options {
+  int hold;    /* a descriptor that the program and its guardian keep until they end; -1: none */
+  int guarded; /* a descriptor that the guardian keeps until all is gone, and the program never has; -1: none */
+  int worker;  /* which of several programs it is, from 1: FCPS_WORKER in its environment; 0: it has our environment */
+} fcps_program_options;
 
-/* Which of several programs it is, from 1: FCPS_WORKER in its environment. Without this call it has ours. */
-fcps_status fcps_program_set_worker(fcps_program *program, int worker, fcps_error *error);
-
-/* A descriptor that the guardian keeps until all is gone, and the program never has; -1: none. */
-void fcps_program_set_guarded(fcps_program *program, int file);
+/* Makes a program, and starts nothing yet. `command` (ends with NULL), `folder` (the working directory; NULL or "": ours) and the
+ * descriptors must outlive it. */
+fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder,
+                                const fcps_program_options *options, fcps_error *error);
 
 /* The next line that the program wrote without having been asked, as far as it has arrived; call it before an exchange,
  * until it is false. *line lives until the next call. */
