@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "format/draft.h"
 #include "format/file.h"
 #include "lab/cli/png.h"
 

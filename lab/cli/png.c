@@ -4,7 +4,7 @@
 #include "lab/cli/png.h"
 
 #include "base/error.h"
-#include "format/draft.h"
+#include "format/file.h"
 
 #ifdef FCPS_HAVE_PNG
 

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/csv.h"
-#include "format/draft.h"
 #include "format/file.h"
 #include "format/json.h"
 #include "linalg/dense.h"

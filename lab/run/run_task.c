@@ -5,7 +5,6 @@
 #include "format/json.h"
 #include "lab/task/task_impl.h"
 #include "problem/problem.h"
-#include "run/asked.h"
 #include "run/loop.h"
 
 #include <fcps/lab/run.h>
@@ -117,8 +116,8 @@ fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options 
   if (options == NULL) return fcps_error_null(error, "options");
   if (fcps_task_problem(task)->reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
-                          "the task has no reward function, and a task's rollout brings no reward; ask and tell the "
-                          "study yourself");
+                          "the task has no reward function, and its rollouts have no reward of their own; ask the "
+                          "study, and tell it the rewards, yourself");
   const char *differing = fcps_problem_differing_space(fcps_study_problem(study), fcps_task_problem(task));
   if (differing != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, differing,

@@ -25,4 +25,12 @@ enum { FCPS_BLOB_ID_SIZE = 41 }; /* 40 digits and the end of the text */
 
 void fcps_blob_id(const void *bytes, size_t size, char id[FCPS_BLOB_ID_SIZE]);
 
+/* -- HMAC-SHA256 -- */
+
+/* A text that only a holder of the key can have made of a message [fips180-4; RFC 2104]. */
+
+enum { FCPS_HMAC_SIZE = 65 }; /* 64 hexadecimal digits and the end of the text */
+
+void fcps_hmac(const void *key, size_t key_size, const void *message, size_t size, char digits[FCPS_HMAC_SIZE]);
+
 #endif

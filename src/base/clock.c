@@ -20,3 +20,18 @@ double fcps_clock_processor_seconds(void)
 {
   return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
+
+void fcps_clock_pause(int ms)
+{
+  nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000L}, NULL);
+}
+
+struct timespec fcps_clock_in(int ms)
+{
+  struct timespec at;
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  at.tv_nsec += ms % 1000 * 1000000L;
+  at.tv_sec += ms / 1000 + at.tv_nsec / 1000000000L;
+  at.tv_nsec %= 1000000000L;
+  return at;
+}

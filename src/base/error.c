@@ -113,7 +113,7 @@ void fcps_log_say(const fcps_log *log, fcps_log_level level, const char *code, c
 
 /* -- Texts of the status codes -- */
 
-/* From the one list in <fcps/base.h>. */
+/* Returns the text of a status, from the one list in <fcps/base.h>. */
 const char *fcps_status_text(fcps_status status)
 {
   static const char *const texts[] = {
@@ -127,8 +127,37 @@ const char *fcps_status_text(fcps_status status)
 
 /* -- The version -- */
 
-/* Written once, in CMakeLists.txt. */
+/* Returns the version, which stands in CMakeLists.txt alone. */
 const char *fcps_version(void)
 {
   return FCPS_VERSION;
+}
+
+/* -- Words of a shell: between single quotes only the quote itself is special. It ends the word, stands behind a backslash,
+ * and a new word begins. -- */
+
+static bool is_plain(const char *text)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
+  if (*text == '\0') return false;
+  for (; *text != '\0'; text++)
+    if ((unsigned char)*text < 128 && strchr(plain, *text) == NULL) return false;
+  return true;
+}
+
+const char *fcps_shell_word(const char *text, size_t size, char *room)
+{
+  static const char quote[] = "'\\''";
+  size_t length = 0;
+  if (is_plain(text) || size < 3) return text;
+  room[length++] = '\'';
+  for (const char *c = text; *c != '\0'; c++) {
+    const size_t more = *c == '\'' ? strlen(quote) : 1;
+    if (length + more + 2 > size) return text;
+    memcpy(room + length, *c == '\'' ? quote : c, more);
+    length += more;
+  }
+  room[length++] = '\'';
+  room[length] = '\0';
+  return room;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Filling an fcps_error, sending messages to a log, and hints for misspelt names.
+/* Filling an fcps_error, sending messages to a log, and what their words need: hints for misspelt names, and words that a
+ * shell takes.
  *
  * Functions that fill an error return its status, so that a caller can write `return fcps_error_set(...)`. `error` may
  * be NULL everywhere. */
@@ -37,5 +38,10 @@ const char *fcps_nearly_equal_name(const char *name, int count, const char *cons
 /* The hint after "there is no such ...; " for a wrong `name`: "did you mean kappa? Choose from: kappa, starts". The
  * question is left out when no name is near, and ", ..." stands for names that do not fit. Returns `text`. */
 char *fcps_name_hint(const char *name, int count, const char *const *names, size_t size, char *text);
+
+/* The text as one word of a shell, for the commands that messages suggest: `text` itself if a shell changes nothing in it,
+ * otherwise between single quotes in `room`; `text` also if it does not fit there. Four bytes for each byte of the text, and
+ * three, always suffice. */
+const char *fcps_shell_word(const char *text, size_t size, char *room);
 
 #endif

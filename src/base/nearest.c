@@ -18,8 +18,8 @@ static int least(int a, int b)
   return a < b ? a : b;
 }
 
-/* The restricted Damerau-Levenshtein distance (optimal string alignment): the least number of insertions, deletions,
- * changes and exchanges of neighbours. Upper and lower case count as equal. */
+/* Returns the restricted Damerau-Levenshtein distance (optimal string alignment): the least number of insertions,
+ * deletions, changes and exchanges of neighbours. Upper and lower case count as equal. */
 static int distance(const char *a, const char *b)
 {
   const int length_a = (int)strlen(a), length_b = (int)strlen(b);

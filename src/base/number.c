@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 typedef struct plain_locale {
   locale_t plain, before;
@@ -100,4 +101,43 @@ int fcps_number_compare(const void *a, const void *b)
 {
   const double p = *(const double *)a, q = *(const double *)b;
   return (p > q) - (p < q);
+}
+
+/* -- Bytes as text -- */
+
+static const char hex_digits[] = "0123456789abcdef0123456789ABCDEF";
+
+void fcps_hex_write(size_t count, const void *bytes, char *text)
+{
+  const unsigned char *byte = bytes;
+  for (size_t i = 0; i < count; i++) {
+    text[2 * i] = hex_digits[byte[i] >> 4];
+    text[2 * i + 1] = hex_digits[byte[i] & 15];
+  }
+  text[2 * count] = '\0';
+}
+
+bool fcps_hex_draw(size_t count, char *text)
+{
+  unsigned char bytes[64];
+  if (count > sizeof bytes || getrandom(bytes, count, 0) != (ssize_t)count) return false;
+  fcps_hex_write(count, bytes, text);
+  return true;
+}
+
+bool fcps_hex_is(const char *text, size_t digits)
+{
+  return strlen(text) == digits && strspn(text, "0123456789abcdef") == digits;
+}
+
+static int hex_value(char digit)
+{
+  const char *found = digit != '\0' ? strchr(hex_digits, digit) : NULL;
+  return found != NULL ? (int)((found - hex_digits) % 16) : -1;
+}
+
+int fcps_percent_read(const char *text)
+{
+  const int high = *text == '%' ? hex_value(text[1]) : -1, low = high >= 0 ? hex_value(text[2]) : -1;
+  return low >= 0 ? 16 * high + low : -1;
 }

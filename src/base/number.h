@@ -27,4 +27,18 @@ char *fcps_number_write(double value, char text[FCPS_NUMBER_SIZE]);
  * "0.00123", "1.2e-07". A zero has no sign. Returns `text`. */
 char *fcps_number_show(double value, char text[FCPS_NUMBER_SIZE]);
 
+/* -- Bytes as text -- */
+
+/* Writes bytes as two digits 0-9a-f each, and the end of the text. */
+void fcps_hex_write(size_t count, const void *bytes, char *text);
+
+/* Draws random bytes and writes them so. Returns false if the system has no random numbers. */
+bool fcps_hex_draw(size_t count, char *text);
+
+/* Tells whether a text is `digits` digits 0-9a-f. */
+bool fcps_hex_is(const char *text, size_t digits);
+
+/* The byte that a text begins with in an address, as %20; -1 if a percent sign and two digits do not stand there. */
+int fcps_percent_read(const char *text);
+
 #endif

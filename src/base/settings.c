@@ -159,7 +159,7 @@ static fcps_status read_words(const fcps_setting_spec *spec, const char *text, c
   return FCPS_OK;
 }
 
-/* The rows' macros have seen to it that the field has the type that its kind says. */
+/* Reads a value into its field. The macros that make rows have checked that the field has the type of its kind. */
 static fcps_status read_value(const fcps_setting_spec *spec, const char *text, void *field, fcps_error *error)
 {
   if (text == NULL) return refuse_value(spec, "", error);
@@ -188,7 +188,7 @@ static fcps_status read_defaults(const fcps_setting_table *table, unsigned char 
   return status;
 }
 
-/* `defaults` stand before those of the table in what a refusal says. */
+/* Reads a list of settings. What a refusal says of defaults is taken from `defaults` first, then from the table. */
 static fcps_status read_list(const fcps_setting_table *table, const fcps_setting *list, const fcps_setting *defaults,
                              unsigned char *values, fcps_error *error)
 {

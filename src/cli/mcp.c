@@ -25,8 +25,8 @@ typedef struct arguments {
 
 static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "may", offsetof(arguments, may), .value = "RIGHT",
-     .help =
-         "read (default): stored results and best parameters; ask: also parameters for new trials; tell: also results"},
+     .help = "What the assistant may do. read (default): look at stored results and best parameters; ask: also take "
+             "parameters for new trials; tell: also tell results"},
     {CLI_ARGUMENT_COUNT, "trials", offsetof(arguments, trials), .value = "N",
      .help = "The most new asks until the command is started again (default: 100)"},
     {CLI_ARGUMENT_READ, "budget", offsetof(arguments, budget), .value = "COST", .read = cli_option_budget,

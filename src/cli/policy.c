@@ -9,7 +9,6 @@
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/file.h"
-#include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/wire.h"
 

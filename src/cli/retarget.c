@@ -10,8 +10,7 @@
 #include "cli/support/progress.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
-#include "format/draft.h"
-#include "wire/remarks.h"
+#include "format/file.h"
 #include "wire/status.h"
 #include "wire/table.h"
 #include "wire/wire.h"
@@ -48,23 +47,11 @@ static const char doc[] =
     "Example:\n"
     "  fcps retarget throw.fcps contexts.csv -o parameters.csv\n";
 
-static const char reward_column[] = "predicted_reward", deviation_column[] = "predicted_reward_sd";
-static const char *const answer_columns[] = {reward_column,       deviation_column, "chance_of_success",
-                                             "chance_of_outcome", "success_reward", "success_reward_sd",
-                                             "chance_of_limits"};
-enum { ANSWERS = sizeof answer_columns / sizeof *answer_columns };
-
-/* The number of answer columns; the last one exists only if there are limits. */
-static int answers_of(const fcps_problem *p)
-{
-  return p->limit_count > 0 ? ANSWERS : ANSWERS - 1;
-}
-
 /* All contexts and answers, as rows. */
 typedef struct table {
   fcps_csv csv;
   cli_points at;
-  double *answers; /* a block of predictions for each of answer_columns */
+  double *answers; /* what is predicted (wire/table.h) */
 } table;
 
 static fcps_status read_table(table *t, const char *path, const fcps_problem *p, fcps_error *error)
@@ -74,7 +61,7 @@ static fcps_status read_table(table *t, const char *path, const fcps_problem *p,
   const size_t rows = (size_t)t->csv.rows;
   status = cli_points_create(&t->at, p, t->csv.rows, error);
   if (status != FCPS_OK) return status;
-  t->answers = fcps_allocate(ANSWERS * rows, sizeof *t->answers);
+  t->answers = fcps_allocate(FCPS_WIRE_PREDICTED * rows, sizeof *t->answers);
   if (t->answers == NULL) return fcps_error_memory(error);
   return fcps_wire_contexts_read(&t->csv, p, t->at.target, t->at.environment, error);
 }
@@ -91,8 +78,9 @@ static bool is_carried(const char *name, const fcps_problem *p)
 {
   for (int d = 0; d < p->parameters.count; d++)
     if (strcmp(name, p->parameters.dims[d].name) == 0) return false;
-  for (int i = 0; i < answers_of(p); i++)
-    if (strcmp(name, answer_columns[i]) == 0) return false;
+  const char *answer;
+  for (int i = 0; (answer = fcps_wire_predicted_name(p, i)) != NULL; i++)
+    if (strcmp(name, answer) == 0) return false;
   return true;
 }
 
@@ -106,8 +94,9 @@ static bool has_column(const table *t, const char *name)
 /* Whether the contexts are an earlier answer, whose answer columns are to be replaced. */
 static bool is_answer(const table *t, const fcps_problem *p)
 {
-  for (int i = 0; i < answers_of(p); i++)
-    if (!has_column(t, answer_columns[i])) return false;
+  const char *answer;
+  for (int i = 0; (answer = fcps_wire_predicted_name(p, i)) != NULL; i++)
+    if (!has_column(t, answer)) return false;
   return true;
 }
 
@@ -134,23 +123,13 @@ static void write_table(const table *t, const fcps_problem *p, FILE *stream)
       .stream = stream, .separator = t->csv.separator, .has_decimal_comma = fcps_csv_has_decimal_comma(&t->csv)};
   for (int c = 0; c < t->csv.columns; c++)
     if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, t->csv.header[c]);
-  for (int d = 0; d < p->parameters.count; d++)
-    fcps_csv_write_text(&writer, p->parameters.dims[d].name);
-  for (int i = 0; i < answers_of(p); i++)
-    fcps_csv_write_text(&writer, answer_columns[i]);
-  fcps_csv_end_row(&writer);
+  fcps_wire_answer_head_write(&writer, p);
   for (int row = 0; row < t->csv.rows; row++) {
     for (int c = 0; c < t->csv.columns; c++)
       if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
-    double room[FCPS_SPACE_MAX];
-    const double *shown =
-        fcps_wire_shown(p, t->at.target + row * p->target.count, t->at.environment + row * p->environment.count,
-                        t->at.parameters + row * p->parameters.count, room);
-    for (int d = 0; d < p->parameters.count; d++)
-      fcps_wire_cell_write(&writer, &p->parameters.dims[d], shown[d]);
-    for (int i = 0; i < answers_of(p); i++)
-      fcps_csv_write_number(&writer, t->answers[i * t->csv.rows + row]);
-    fcps_csv_end_row(&writer);
+    fcps_wire_answer_row_write(&writer, p, t->at.target + row * p->target.count,
+                               t->at.environment + row * p->environment.count,
+                               t->at.parameters + row * p->parameters.count, t->answers, t->csv.rows, row);
   }
 }
 
@@ -213,8 +192,9 @@ static void warn_without_value(const table *t)
   if (count > 0)
     fprintf(
         stderr,
-        "fcps: W_NO_VALUE: in %d of %d rows the reward has no value for the expected outcome; %s stays empty there\n",
-        count, t->csv.rows, reward_column);
+        "fcps: W_NO_VALUE: in %d of %d rows the reward has no value for the expected outcome; predicted_reward stays "
+        "empty there\n",
+        count, t->csv.rows);
 }
 
 /* Passes on only the policy's warnings about limits; rows outside the bounds have one warning for the whole file. */
@@ -235,16 +215,7 @@ static fcps_status answer(table *t, const fcps_problem *p, fcps_policy *policy)
   cli_waiting_begin(&waiting, "contexts", t->csv.rows);
   for (int first = 0; first < t->csv.rows && status == FCPS_OK; first += AT_ONCE) {
     const int count = t->csv.rows - first < AT_ONCE ? t->csv.rows - first : AT_ONCE;
-    double *at[ANSWERS];
-    for (int i = 0; i < ANSWERS; i++)
-      at[i] = t->answers + (size_t)i * (size_t)t->csv.rows + first;
-    const fcps_predictions predictions = {.rewards = at[0],
-                                          .reward_deviations = at[1],
-                                          .chances_of_success = at[2],
-                                          .chances_of_outcome = at[3],
-                                          .success_rewards = at[4],
-                                          .success_reward_deviations = at[5],
-                                          .chances_of_limits = at[6]};
+    const fcps_predictions predictions = fcps_wire_predicted_place(t->answers, t->csv.rows, first);
     status = fcps_policy_predict_batch(policy, count, t->at.target + first * p->target.count,
                                        t->at.environment + first * p->environment.count,
                                        t->at.parameters + first * p->parameters.count, &predictions);
@@ -270,8 +241,8 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   }
   if (status == FCPS_OK) status = write_answer(&t, p, a);
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
-    fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", cli_shown(fcps_study_learner(study)),
-            reward_column, deviation_column);
+    fprintf(stderr, "fcps: learner %s predicts no reward: predicted_reward and predicted_reward_sd stay empty\n",
+            cli_shown(fcps_study_learner(study)));
   else if (status == FCPS_OK && fcps_wire_policy_lacks(policy) == NULL)
     warn_without_value(&t);
   if (status == FCPS_OK && fcps_policy_lacking_results(policy) > 0 && fcps_wire_policy_lacks(policy) == NULL)

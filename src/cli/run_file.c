@@ -12,7 +12,7 @@
 #include "cli/support/values.h"
 #include "format/file.h"
 #include "format/text.h"
-#include "wire/remarks.h"
+#include "wire/status.h"
 
 #include <fcps/fcps.h>
 

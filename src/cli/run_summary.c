@@ -7,7 +7,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
-#include "wire/remarks.h"
+#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <math.h>

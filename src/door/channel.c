@@ -51,7 +51,8 @@ static fcps_status fail_to_reach(const fcps_client *c, int reason, fcps_error *e
   return fail(c, FCPS_ERR_IO, "cannot be reached", words, error);
 }
 
-/* Waits for a socket until a time, or until the caller wants to stop: 1, 0 after the time, -1 if it is over before. */
+/* Waits for a socket until a time, or until the caller wants to stop. Returns 1 if it is ready, 0 after the time, -1
+ * if it failed or the caller stops. */
 static int await_socket(const fcps_client *c, int connection, short what, double until)
 {
   enum { LOOK_MS = 50, LONG_MS = 60000 };
@@ -66,7 +67,7 @@ static int await_socket(const fcps_client *c, int connection, short what, double
   }
 }
 
-/* A server whose machine went away without a word is noticed after about a minute. */
+/* Asks the kernel to notice, after about a minute, that the server's machine went away without a word. */
 static void watch_server(int connection)
 {
   const int is_on = 1, silent_s = 30, every_s = 10, tries = 3;
@@ -76,7 +77,7 @@ static void watch_server(int connection)
   setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &tries, sizeof tries);
 }
 
-/* connects within CONNECT_S; 0, or the reason why not: ECANCELED if the caller wants to stop */
+/* Connects within CONNECT_S. Returns 0, or the reason why not: ECANCELED if the caller wants to stop. */
 static int connect_in_time(const fcps_channel *channel, int connection, const struct sockaddr *address,
                            socklen_t length)
 {
@@ -91,7 +92,7 @@ static int connect_in_time(const fcps_channel *channel, int connection, const st
   return reason;
 }
 
-/* channel->socket is -1 after a failure, whose reason is returned */
+/* Tries one address. After a failure channel->socket is -1, and the reason is returned. */
 static int try_address(fcps_channel *channel, int family, const struct sockaddr *address, socklen_t length)
 {
   channel->socket = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -100,7 +101,7 @@ static int try_address(fcps_channel *channel, int family, const struct sockaddr 
   return reason;
 }
 
-/* Over a socket in the file system the kernel says whose the server is. */
+/* Refuses a server of another user. The kernel says whose it is if the socket is in the file system. */
 static fcps_status check_owner(const fcps_client *c, int connection, fcps_error *error)
 {
   struct ucred owner;
@@ -169,7 +170,7 @@ static bool fail_by(fcps_channel *channel, fcps_channel_failure failure)
   return false;
 }
 
-/* whether it goes on before its time is over, and before the caller wants to stop */
+/* Waits until the socket is ready. Returns false if its time is over, or the caller wants to stop. */
 static bool await(fcps_channel *channel, short what)
 {
   const int ready = await_socket(channel->client, channel->socket, what, channel->until);
@@ -199,7 +200,7 @@ bool fcps_channel_send(fcps_channel *channel, const char *text, size_t length)
   return true;
 }
 
-/* some bytes, at least one; 0 after a failure */
+/* Receives some bytes, at least one; 0 after a failure. */
 static size_t receive(fcps_channel *channel, char *text, size_t size)
 {
   for (;;) {
@@ -217,7 +218,7 @@ static size_t receive(fcps_channel *channel, char *text, size_t size)
   }
 }
 
-/* three digits and a blank */
+/* Reads the status of an answer: three digits and a blank. */
 static bool read_status(const char *head, int *status)
 {
   static const char version[] = "HTTP/1.1 ";
@@ -228,7 +229,7 @@ static bool read_status(const char *head, int *status)
   return *status >= 200 && *status < 600;
 }
 
-/* the value of a header, of which there is one; NULL: there is none, or several */
+/* Returns the value of a header; NULL if it is not there, or there several times. */
 static const char *find_header(const char *head, const char *name)
 {
   const char *found = NULL;
@@ -266,7 +267,7 @@ static void read_type(const char *head, size_t size, char *type)
   snprintf(type, size, "%.*s", found != NULL ? (int)strcspn(found, "; \r") : 0, found != NULL ? found : "");
 }
 
-/* The head ends with a 0 in the place of its last line feed; what came behind it is *rest. */
+/* Receives the head, whose last line feed becomes a 0; *rest is what came behind it. */
 static bool receive_head(fcps_channel *channel, char head[HEAD_MAX + 1], const char **rest, size_t *rest_length)
 {
   static const char end[] = "\r\n\r\n";

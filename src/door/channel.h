@@ -40,15 +40,15 @@ typedef struct fcps_channel_answer {
 fcps_status fcps_channel_open(fcps_channel *channel, const fcps_client *client, int look_s, fcps_error *error);
 void fcps_channel_close(fcps_channel *channel);
 
-/* How long the next answer may take to begin, from now on. */
+/* Says how long the next answer may take to begin, from now on. */
 void fcps_channel_wait(fcps_channel *channel, int wait_s);
 
-/* False after a failure, which fcps_channel_explain puts into words. */
+/* Send bytes, and receive an answer. They return false after a failure, which fcps_channel_explain puts into words. */
 bool fcps_channel_send(fcps_channel *channel, const char *text, size_t length);
 bool fcps_channel_receive(fcps_channel *channel, size_t most, fcps_channel_answer *answer);
 
-/* FCPS_ERR_STOPPED if the caller did not want to wait for the answer, FCPS_ERR_STORE if it is larger than is taken,
- * else FCPS_ERR_IO. */
+/* Says why it failed: FCPS_ERR_STOPPED if the caller did not want to wait for the answer, FCPS_ERR_STORE if it is
+ * larger than is taken, else FCPS_ERR_IO. */
 fcps_status fcps_channel_explain(const fcps_channel *channel, fcps_error *error);
 
 #endif

@@ -3,10 +3,11 @@
  * request sent, with the token. A server that has no proof is spoken of as one that refuses the token (401). */
 #include "door/client.h"
 
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "door/channel.h"
-#include "door/proof.h"
 #include "door/token.h"
 #include "format/json.h"
 
@@ -39,7 +40,7 @@ static bool copy_part(char *to, size_t size, const char *from, size_t length)
   return true;
 }
 
-/* HOST:PORT or [::1]:PORT */
+/* Reads HOST:PORT or [::1]:PORT. */
 static bool read_place(fcps_client *c, const char *text, size_t length)
 {
   const bool is_bracketed = text[0] == '[';
@@ -59,21 +60,14 @@ static fcps_status check_port(const fcps_client *c, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "%s is not a port; ports go from 1 to 65535", c->port);
 }
 
-static int hex_digit(char c)
-{
-  static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-  const char *found = c != '\0' ? strchr(digits, c) : NULL;
-  return found != NULL ? (int)((found - digits) % 16) : -1;
-}
-
-/* %20 as a browser shows it; a % that begins no such number is itself */
+/* Decodes %20 as a browser shows it; a % that begins no such number is itself. */
 static void decode(char *text)
 {
   char *to = text;
   for (const char *from = text; *from != '\0'; from++) {
-    const int high = *from == '%' ? hex_digit(from[1]) : -1, low = high >= 0 ? hex_digit(from[2]) : -1;
-    *to++ = low >= 0 ? (char)(16 * high + low) : *from;
-    if (low >= 0) from += 2;
+    const int byte = fcps_percent_read(from);
+    *to++ = byte >= 0 ? (char)byte : *from;
+    if (byte >= 0) from += 2;
   }
   *to = '\0';
 }
@@ -88,7 +82,7 @@ void fcps_client_encode(const char *name, size_t size, char *text)
   text[used] = '\0';
 }
 
-/* the study's name, as it stands in the path; also /v1/studies/NAME */
+/* Reads the study's name as it stands in the path, also behind /v1/studies. */
 static bool read_study(fcps_client *c, const char *path, size_t length)
 {
   static const char whole[] = "/v1/studies/";
@@ -105,8 +99,8 @@ static bool read_study(fcps_client *c, const char *path, size_t length)
   return true;
 }
 
-/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. If the whole is a socket no
- * study is named. */
+/* Reads PATH/STUDY of a socket in the file system: the study is behind the last slash, and PATH leads to the socket.
+ * If all of it leads to a socket, no study is named. */
 static bool read_socket(fcps_client *c, const char *text, size_t length)
 {
   char whole[sizeof c->socket + sizeof c->name];
@@ -121,7 +115,7 @@ static bool read_socket(fcps_client *c, const char *text, size_t length)
   return copy_part(c->socket, sizeof c->socket, whole, (size_t)(slash - whole)) && read_study(c, slash, strlen(slash));
 }
 
-/* http://HOST:PORTSTUDY lacks a slash, http://HOST:PORT/STUDY/WORD has a word too many: what was meant */
+/* Guesses what was meant: http://HOST:PORTSTUDY lacks a slash, http://HOST:PORT/STUDY/WORD has a word too many. */
 static bool guess(const char *url, size_t length, size_t size, char *meant)
 {
   const size_t begin = strlen(scheme), place = strcspn(url + begin, "/#");
@@ -158,7 +152,8 @@ static bool is_this_machine(const char *host)
   return inet_pton(AF_INET6, host, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
 }
 
-/* The token in the usual place belongs to servers of this machine, and is a secret before all others. */
+/* Takes the token of a file. The one in the usual place belongs to servers of this machine, and no other server may
+ * learn it. */
 static fcps_status find_token(fcps_client *c, fcps_error *error)
 {
   const char *given = getenv("FCPS_TOKEN_FILE");
@@ -175,7 +170,7 @@ static fcps_status find_token(fcps_client *c, fcps_error *error)
   return status;
 }
 
-/* A token at another place is not read, and not repeated in messages. */
+/* Refuses a token at another place, without reading or repeating it. */
 static fcps_status check_secrets(const char *rest, size_t place, const char *fragment, fcps_error *error)
 {
   const bool has_user = memchr(rest, '@', place) != NULL;
@@ -186,7 +181,7 @@ static fcps_status check_secrets(const char *rest, size_t place, const char *fra
                                  : "behind the # of an address stands its token, as #token=TOKEN");
 }
 
-/* http://HOST:PORT/STUDY, up to its fragment */
+/* Reads http://HOST:PORT/STUDY, up to its fragment. */
 static fcps_status read_url(fcps_client *c, const char *url, const char *fragment, fcps_error *error)
 {
   const char *rest = url + strlen(scheme), *end = fragment != NULL ? fragment : rest + strlen(rest);
@@ -235,7 +230,7 @@ void fcps_client_write_address(const fcps_client *c, size_t size, char *text)
     snprintf(text, size, is_six ? "http://[%s]:%s/%s" : "http://%s:%s/%s", c->host, c->port, c->study);
 }
 
-/* the rest of an address behind http:// or https://, also in --store=http://...; NULL: there is none */
+/* Returns the rest of an address behind http:// or https://, also in --store=http://...; NULL if there is none. */
 static char *find_address(char *text)
 {
   static const char *const schemes[] = {"http://", "https://"};
@@ -246,8 +241,8 @@ static char *find_address(char *text)
   return NULL;
 }
 
-/* A token where none belongs, USER:TOKEN@HOST or a misspelt #token=, becomes points: the reader of the address
- * refuses it. */
+/* Hides a token where none belongs, as in USER:TOKEN@HOST or behind a misspelt #token=: it becomes points, and the
+ * address is refused later. */
 static void hide_misplaced(char *rest)
 {
   const size_t place = strcspn(rest, "/#");
@@ -278,7 +273,7 @@ bool fcps_client_is_same_server(const fcps_client *one, const char *url)
 
 /* -- One call -- */
 
-/* Seconds until an answer must have come. What changes a study may have to wait for its learner. */
+/* Returns the seconds until an answer must have come. A call that changes a study may have to wait for its learner. */
 static int patience(const fcps_client *c, const char *path, const char *body)
 {
   const char *given = getenv("FCPS_SERVER_WAIT");
@@ -288,7 +283,7 @@ static int patience(const fcps_client *c, const char *path, const char *body)
   return body != NULL && strchr(path + 1, '/') != strrchr(path, '/') ? COMPUTE_S : LOOK_S;
 }
 
-/* what the client calls the server: 127.0.0.1:8017, [::1]:8017; localhost over a socket in the file system */
+/* Writes what the client calls the server: 127.0.0.1:8017, [::1]:8017; localhost over a socket in the file system. */
 static void write_host(const fcps_client *c, size_t size, char *text)
 {
   snprintf(text, size,
@@ -334,8 +329,8 @@ static bool holds_proof(const fcps_channel_answer *answer, const char *expected)
   return is_right;
 }
 
-/* The answer to a call on a server that gave no proof: its own refusal if it is busy or does not know the address, else
- * that the token was not sent. */
+/* Makes the answer to a call on a server that gave no proof. If the server is busy or does not know the address, its
+ * own refusal stays; else the answer says that the token was not sent. */
 static void refuse_stranger(fcps_channel_answer *answer)
 {
   static const char unknown[] =
@@ -353,9 +348,9 @@ static bool is_proven(const fcps_client *c, fcps_channel *channel, fcps_channel_
 {
   char nonce[FCPS_PROOF_NONCE_SIZE], address[FCPS_PROOF_ADDRESS_SIZE], host[sizeof c->host + 16],
       expected[FCPS_HMAC_SIZE];
-  fcps_proof_other_address(channel->socket, address);
+  fcps_proof_address(channel->socket, false, address);
   write_host(c, sizeof host, host);
-  if (!fcps_proof_draw(nonce) || !send_question(channel, nonce, address, host) ||
+  if (!fcps_hex_draw(FCPS_PROOF_NONCE_LENGTH / 2, nonce) || !send_question(channel, nonce, address, host) ||
       !fcps_channel_receive(channel, PROOF_MAX, answer))
     return false;
   fcps_proof_write(c->token, nonce, address, host, expected);
@@ -369,7 +364,8 @@ static bool is_proven(const fcps_client *c, fcps_channel *channel, fcps_channel_
   return is_right;
 }
 
-/* a page of something between, with the status of success, is no answer */
+/* Tells whether an answer has the type that was asked for. The page of a proxy, with the status of success, has
+ * not. */
 static bool is_of_type(const fcps_channel_answer *answer, const char *type)
 {
   return type == NULL || answer->status >= 300 ||

@@ -4,7 +4,11 @@
 #ifndef FCPS_DOOR_CLIENT_H
 #define FCPS_DOOR_CLIENT_H
 
+#include "format/json.h"
+#include "operation/operation.h"
+
 #include <fcps/base.h>
+#include <fcps/door.h>
 
 enum { FCPS_CLIENT_IDENTITY_SIZE = 64 };
 
@@ -37,7 +41,7 @@ void fcps_client_encode(const char *name, size_t size, char *text);
  * True if there was one: then `owner` is the server that it belongs to. */
 bool fcps_client_take_token(char *text, fcps_client *owner);
 
-/* Whether a URL leads to the same server. */
+/* Tells whether a URL leads to the same server. */
 bool fcps_client_is_same_server(const fcps_client *one, const char *url);
 
 /* The address of the study, without the token. */
@@ -45,11 +49,37 @@ void fcps_client_write_address(const fcps_client *client, size_t size, char *tex
 
 /* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
  * server; `body` is JSON, NULL of a GET; `type` is that of the answer if it is not a refusal, NULL: any. The token is
- * sent to nobody who has not proved that it is known there (proof.h), or whose socket in the file system is not the
+ * sent to nobody who has not proved that it is known there (door/token.h), or whose socket in the file system is not the
  * user's own: the call is then answered with 401. Fails with FCPS_ERR_IO if no answer came (FCPS_ERR_STOPPED if the
  * caller did not want to wait for it, FCPS_ERR_STORE if it is larger than is taken), else gives the HTTP status; without
  * an answer that is 0, or -1 if the request was not even sent. */
 fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, const char *type,
                              int *http_status, char **answer, size_t *length, fcps_error *error);
+
+/* -- One study behind a server (client_study.c) -- */
+
+/* Calls of one study behind a server, for commands and for workers. */
+
+/* What came back: an object, or the text of an operation whose row has a type. The caller frees both. */
+typedef struct fcps_client_answer {
+  fcps_json *json;
+  char *text;
+  size_t length;
+} fcps_client_answer;
+
+/* Does one operation. Its request (NULL: an empty one) becomes the body, or the query of a GET. A refusal of the
+ * server becomes the error. An answer that does not fit the request (fcps_operation_check_answer) counts as none. If
+ * the server is away, or asks for another try (fcps/door.h), it fails with FCPS_ERR_LOCKED, as a store that is in use
+ * does. *failure says how the server answered. */
+fcps_status fcps_client_do(const fcps_client *client, const fcps_operation *operation, const fcps_json *request,
+                           fcps_door_failure *failure, fcps_client_answer *answer, fcps_error *error);
+
+/* Does the same for the name of an operation that answers with JSON; also "list", which lists the studies of the
+ * server, and "make", which makes one. `request` is destroyed; NULL if the operation asks for nothing. */
+fcps_status fcps_client_ask(const fcps_client *client, const char *name, fcps_json *request, fcps_json **answer,
+                            fcps_error *error);
+
+/* Says to the log what the server warned of. */
+void fcps_client_say_warnings(const fcps_client *client, const fcps_json *answer, const fcps_log *log);
 
 #endif

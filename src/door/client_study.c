@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A request names its study; a refusal of the server becomes the error that a file would have given. */
-#include "door/client_study.h"
+#include "door/client.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/shell_word.h"
-#include "wire/failure.h"
+#include "wire/wire.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* where STUDY stands in the next "fcps study COMMAND STUDY"; NULL: nowhere */
+/* Returns where STUDY stands in the next "fcps study COMMAND STUDY"; NULL if nowhere. */
 static const char *find_study(const char *message)
 {
   static const char command[] = "fcps study ", study[] = " STUDY";
@@ -23,7 +22,9 @@ static const char *find_study(const char *message)
   return NULL;
 }
 
-const char *fcps_client_name_study(const fcps_client *client, const char *message, size_t size, char *room)
+/* Returns a message of the server with the study's address in the commands that it suggests. The server says STUDY there,
+ * because it does not know under which address it is reached. If that does not fit, returns the message itself. */
+static const char *name_study(const fcps_client *client, const char *message, size_t size, char *room)
 {
   char address[1100], quoted[1200];
   size_t length = 0;
@@ -50,11 +51,11 @@ void fcps_client_say_warnings(const fcps_client *client, const fcps_json *answer
     const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
     if (message == NULL) message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "text"));
     if (code != NULL && message != NULL)
-      fcps_log_say(log, FCPS_LOG_WARNING, code, "%s", fcps_client_name_study(client, message, sizeof room, room));
+      fcps_log_say(log, FCPS_LOG_WARNING, code, "%s", name_study(client, message, sizeof room, room));
   }
 }
 
-/* the error of a refusal */
+/* Turns a refusal of the server into an error. */
 static fcps_status read_refusal(const fcps_client *client, const char *answer, size_t length,
                                 fcps_door_failure *failure, fcps_error *error)
 {
@@ -64,13 +65,13 @@ static fcps_status read_refusal(const fcps_client *client, const char *answer, s
   const char *code = fcps_json_text(fcps_json_get(fcps_json_get(json, "error"), "code"));
   snprintf(failure->code, sizeof failure->code, "%s", code != NULL ? code : "");
   char room[sizeof error->message];
-  const char *named = fcps_client_name_study(client, error->message, sizeof room, room);
+  const char *named = name_study(client, error->message, sizeof room, room);
   if (named == room) memcpy(error->message, room, strlen(room) + 1);
   fcps_json_destroy(json);
   return error->status;
 }
 
-/* `what` is a word behind the study, "" the study itself, or a whole path */
+/* Calls the server; `what` is a word behind the study, "" the study itself, or a whole path. */
 static fcps_status call(const fcps_client *client, const char *what, const char *body, const char *type,
                         fcps_door_failure *failure, char **answer, size_t *length, fcps_error *error)
 {
@@ -87,7 +88,7 @@ static fcps_status call(const fcps_client *client, const char *what, const char 
   return status;
 }
 
-/* An answer that lacks what its operation answers acknowledges nothing: it is as if none had come. */
+/* Reads an answer. If it lacks what the operation answers, it acknowledges nothing, as if none had come. */
 static fcps_status read_answer(const fcps_operation *operation, const fcps_json *request, const char *text,
                                size_t length, fcps_door_failure *failure, fcps_json **json, fcps_error *error)
 {
@@ -106,8 +107,8 @@ static fcps_status read_answer(const fcps_operation *operation, const fcps_json 
       why.message);
 }
 
-/* Whether it is worth another try. 429, 503 and 507: nothing was stored. Without an answer it may have been: `counts` is
- * true of what must not be done twice. */
+/* Tells whether a failed call is worth another try. With 429, 503 and 507 nothing was stored. Without an answer it may
+ * have been stored: if the call `counts`, it must not be done twice. */
 static bool may_pass(fcps_status status, int http_status, bool counts)
 {
   if (http_status > 0) return http_status == 429 || http_status == 503 || http_status == 507;
@@ -116,7 +117,7 @@ static bool may_pass(fcps_status status, int http_status, bool counts)
 
 /* -- Operations -- */
 
-/* WORD?after=7&limit=100 */
+/* Writes the path of a GET with its query: WORD?after=7&limit=100. */
 static void write_query(const fcps_operation *operation, const fcps_json *request, size_t size, char *what)
 {
   size_t length = (size_t)snprintf(what, size, "%s", fcps_operation_path(operation));
@@ -134,7 +135,7 @@ static void write_query(const fcps_operation *operation, const fcps_json *reques
   }
 }
 
-/* whether to repeat it would do something twice: a client that is named gets its unfinished ask again */
+/* Tells whether to repeat the call would do something twice. A client that is named gets its unfinished ask again. */
 static bool counts_twice(const fcps_operation *operation, const fcps_json *request)
 {
   const char *client = fcps_json_text(fcps_json_get(request, "client"));

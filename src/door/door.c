@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "door/client_study.h"
+#include "door/client.h"
 #include "format/file.h"
 #include "run/kept.h"
 #include "store/store.h"
@@ -32,22 +32,18 @@ struct fcps_door {
   const char *(*place)(void); /* gives the path of the copy; NULL: it is in a folder of its own */
 };
 
-/* a warning goes to the log, and comes back with the answer */
+/* Sends a warning to the log, and keeps it for the answer. */
 static void note_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
   fcps_door *door = user;
   fcps_log_say(&door->options.study.log, level, code, "%s", message);
   if (level != FCPS_LOG_WARNING) return;
-  fcps_json *warning = fcps_json_object();
-  fcps_json_put(&warning, "code", fcps_json_from_text(code));
-  fcps_json_put(&warning, "message", fcps_json_from_text(message));
-  if (door->warnings == NULL) door->warnings = fcps_json_array();
-  fcps_json_add(&door->warnings, warning);
+  fcps_wire_warning_add(&door->warnings, code, message);
 }
 
 /* -- Opening -- */
 
-/* an address without a study: the server may know which there are */
+/* Refuses an address without a study, with the name of one that the server may know. */
 static fcps_status refuse_nameless(const fcps_door *door, fcps_error *error)
 {
   fcps_json *answer = NULL;
@@ -110,7 +106,7 @@ static fcps_status make_served(fcps_door *door, const fcps_study_setup *setup, f
   fcps_json *object = fcps_json_object(), *answer = NULL;
   fcps_json_put(&object, "name", fcps_json_from_text(door->client.name));
   fcps_json_put(&object, "problem", fcps_json_from_text(setup->text));
-  if (setup->learner != NULL) fcps_json_put(&object, "learner", fcps_json_from_text(setup->learner));
+  fcps_json_put_text(&object, "learner", setup->learner);
   if (setup->settings != NULL) fcps_json_put(&object, "settings", fcps_json_from_settings(setup->settings));
   fcps_json_put(&object, "seed", fcps_json_from_integer((int64_t)setup->seed));
   const fcps_status status = fcps_client_ask(&door->client, "make", object, &answer, error);
@@ -119,14 +115,12 @@ static fcps_status make_served(fcps_door *door, const fcps_study_setup *setup, f
   return status;
 }
 
-/* with a `setup` the study is made */
+/* Opens a door; with a `setup` the study is made. */
 static fcps_status open_door(fcps_door **result, const char *address, const fcps_study_setup *setup,
                              const fcps_door_options *options, fcps_error *error)
 {
-  fcps_door *door = fcps_allocate(1, sizeof *door);
+  fcps_door *door = create_door(options);
   if (door == NULL) return fcps_error_memory(error);
-  if (options != NULL) door->options = *options;
-  door->kept.suspects_sequence = -1;
   const fcps_study_options own = study_options(door);
   fcps_status status;
   if (fcps_client_is_url(address))
@@ -209,7 +203,8 @@ static const char *find_place(fcps_door *door, char path[PATH])
   return path;
 }
 
-/* `path` has room for PATH bytes, and *copy points into `path`, or to the caller's own file */
+/* Fetches a copy of a served study. `path` has room for PATH bytes; *copy points into it, or to the caller's own
+ * file. */
 static fcps_status fetch(fcps_door *door, const char *onto, char path[PATH], const char **copy, fcps_error *error)
 {
   fcps_door_answer answer = {0};
@@ -280,7 +275,7 @@ bool fcps_door_is_away(const fcps_door *door)
   return door->is_served && door->failure.http_status <= 0;
 }
 
-/* the study, as that of which workers here have kept results */
+/* Opens the study of which workers on this machine may have kept results. */
 static fcps_status open_kept(fcps_door *door, fcps_study **study, fcps_error *error)
 {
   const fcps_status status = fcps_door_study(door, study, error);
@@ -288,7 +283,7 @@ static fcps_status open_kept(fcps_door *door, fcps_study **study, fcps_error *er
   return door->is_served && identity != NULL ? fcps_study_stand_in(*study, door->address, identity, error) : status;
 }
 
-/* Whether anything waits on this machine for any study of a server: only then the study must be identified. */
+/* Tells whether anything waits on this machine for any study of a server: only then the study must be identified. */
 static bool may_wait(void)
 {
   char *folder = fcps_store_state_path("", "");
@@ -314,7 +309,7 @@ fcps_status fcps_door_count_kept(fcps_door *door, fcps_door_kept *kept, fcps_err
   return FCPS_OK;
 }
 
-/* They are told to the server only: a result told to a copy would be lost with it. The copy knows their asks. */
+/* Tells a kept result to the server: told to the copy it would be lost with it. The copy knows the asks. */
 static fcps_status take(void *user, const fcps_ask *kept, const fcps_result *result, fcps_error *error)
 {
   fcps_door *door = user;
@@ -348,7 +343,7 @@ fcps_status fcps_door_tell_kept(fcps_door *door, int *stored, fcps_error *error)
   return status;
 }
 
-/* a trial whose result waits must not be asked for again */
+/* Tells the results that wait before an ask is made: such a trial must not be asked for again. */
 static fcps_status tell_before_asking(fcps_door *door, const fcps_operation *operation, fcps_error *error)
 {
   int stored = 0;
@@ -379,15 +374,12 @@ static fcps_status do_here(fcps_door *door, const fcps_operation *operation, con
   if (status == FCPS_OK || status == FCPS_ERR_CALLBACK) status = fcps_call_run(&call, error);
   *answer = (fcps_door_answer){call.json, call.text, call.length};
   if (answer->text != NULL && answer->length == 0) answer->length = strlen(answer->text);
-  if (answer->json != NULL && door->warnings != NULL && fcps_json_get(answer->json, "warnings") == NULL) {
-    fcps_json_put(&answer->json, "warnings", door->warnings);
-    door->warnings = NULL;
-  }
+  fcps_wire_warnings_put(&answer->json, &door->warnings);
   if (status == FCPS_OK && answer->json == NULL && answer->text == NULL) return fcps_error_memory(error);
   return status;
 }
 
-/* Whether the server answers, and has the study: before something is sent that is long. */
+/* Checks that the server answers and has the study, before something long is sent. */
 static fcps_status look(const fcps_door *door, fcps_error *error)
 {
   fcps_json *answer = NULL;

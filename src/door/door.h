@@ -7,7 +7,7 @@
 #ifndef FCPS_DOOR_DOOR_H
 #define FCPS_DOOR_DOOR_H
 
-#include "door/client_study.h"
+#include "door/client.h"
 #include "operation/call.h"
 
 #include <fcps/door.h>
@@ -16,34 +16,36 @@
 typedef fcps_client_answer fcps_door_answer;
 void fcps_door_answer_destroy(fcps_door_answer *answer);
 
-/* fcps_door_call for an operation of the table. `request` may be NULL, and stays the caller's. */
+/* Does an operation of the table, as fcps_door_call does. `request` may be NULL, and stays the caller's. */
 fcps_status fcps_door_do(fcps_door *door, const fcps_operation *operation, const fcps_json *request,
                          fcps_door_answer *answer, fcps_error *error);
 
-/* The study itself, for what reads all of it: of a server, a copy of it as it is now. It belongs to the door. */
+/* Gives the study itself to a caller that reads all of it; of a server, a copy of it as it is now. It belongs to the
+ * door. */
 fcps_status fcps_door_study(fcps_door *door, fcps_study **study, fcps_error *error);
 
-/* Where that copy goes instead of a folder of the door's own; the caller removes it. */
+/* Says where that copy goes instead of a folder of the door's own; the caller removes it. */
 void fcps_door_set_place(fcps_door *door, const char *(*place)(void));
 
 /* Makes a study at an address, of a file or of a server that makes studies, and opens it. */
 fcps_status fcps_door_make(fcps_door **door, const char *address, const fcps_study_setup *setup,
                            const fcps_door_options *options, fcps_error *error);
 
-/* A path from which the study can be copied: its own, which is not opened, or that of a copy of a served one, which lives
- * until the door is closed. A server refuses a copy that is to replace the very file that it serves, `onto` (may be NULL). */
+/* Gives a path from which the study can be copied: its own, which is not opened, or that of a copy of a served one,
+ * which lives until the door is closed. A server refuses to send a copy that is to replace the very file that it
+ * serves, `onto` (may be NULL). */
 fcps_status fcps_door_fetch(fcps_door **door, const char *address, const char *onto, const fcps_door_options *options,
                             const char *(*place)(void), const char **path, fcps_error *error);
 
-/* fcps_work on the study. A server that is away is waited for, also at the beginning. */
+/* Works on the study, as fcps_work does. If the server is away, it is waited for, also at the beginning. */
 fcps_status fcps_door_work(fcps_door *door, const fcps_problem_file *file, const fcps_work_options *options,
                            int64_t *done, fcps_error *error);
 
-/* What tells the study from all others but its copies, as far as it is known; NULL: it is not. Of a served one an answer
- * has said it. */
+/* Returns the identity of the study, which only its copies share, as far as it is known; NULL if it is not. Of a
+ * served study an answer has said it. */
 const char *fcps_door_identity(const fcps_door *door);
 
-/* Whether the latest call failed because nothing answered at the address. */
+/* Tells whether the latest call failed because nothing answered at the address. */
 bool fcps_door_is_away(const fcps_door *door);
 
 /* Results that wait on this machine until the study can store them. */
@@ -57,7 +59,7 @@ fcps_status fcps_door_count_kept(fcps_door *door, fcps_door_kept *kept, fcps_err
 /* Tells all of them, with the patience of the options, which must have one; *stored counts those that are stored now. */
 fcps_status fcps_door_tell_kept(fcps_door *door, int *stored, fcps_error *error);
 
-/* The same on http://HOST:PORT/STUDY (work.c); `token` as in fcps_client_open. */
+/* Does the same on http://HOST:PORT/STUDY (work.c); `token` as in fcps_client_open. */
 fcps_status fcps_client_work(const char *url, const char *token, const fcps_problem_file *file,
                              const fcps_work_options *options, int64_t *done, fcps_error *error);
 

@@ -3,15 +3,19 @@
  * The file is created for its owner alone from the first moment, and never followed through a link. */
 #include "door/token.h"
 
+#include "base/checksum.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "format/file.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,12 +34,8 @@ fcps_status fcps_token_place(size_t size, char *path, fcps_error *error)
                         "there is no home folder to keep the token in; give --token-file FILE or FCPS_TOKEN_FILE");
 }
 
-static bool is_token(const char *text)
-{
-  return strlen(text) == FCPS_TOKEN_LENGTH && strspn(text, "0123456789abcdef") == FCPS_TOKEN_LENGTH;
-}
-
-/* What is not a token may be something that its owner needs: nobody is told to remove it. */
+/* Reads a token from an open file. If something else is in the file, its owner may need it: nobody is told to remove
+ * it. */
 static fcps_status read_open_file(int file, const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error)
 {
   struct stat about;
@@ -45,7 +45,7 @@ static fcps_status read_open_file(int file, const char *path, char token[FCPS_TO
                          "this is not a token file of yours; name another one with --token-file or FCPS_TOKEN_FILE");
   const ssize_t length = read(file, text, sizeof text - 1);
   if (length > 0 && text[length - 1] == '\n') text[length - 1] = '\0';
-  if (length < 0 || !is_token(text))
+  if (length < 0 || !fcps_hex_is(text, FCPS_TOKEN_LENGTH))
     return fcps_error_at(error, FCPS_ERR_FORMAT, path, 0, 0, "token",
                          "this is not a token file, which has one line of %d digits 0-9a-f; name another file with "
                          "--token-file or FCPS_TOKEN_FILE (fcps serve makes one that is not there)",
@@ -69,15 +69,6 @@ fcps_status fcps_token_read(const char *path, char token[FCPS_TOKEN_SIZE], fcps_
   return status;
 }
 
-static bool draw(char token[FCPS_TOKEN_SIZE])
-{
-  unsigned char bytes[FCPS_TOKEN_LENGTH / 2];
-  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return false;
-  for (size_t i = 0; i < sizeof bytes; i++)
-    snprintf(token + 2 * i, 3, "%02x", bytes[i]);
-  return true;
-}
-
 static fcps_status make_folder_of(const char *path, fcps_error *error)
 {
   char folder[4096];
@@ -96,7 +87,7 @@ fcps_status fcps_token_take(const char *path, char token[FCPS_TOKEN_SIZE], fcps_
   if (file < 0)
     return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, "token", "the token cannot be kept: %s", strerror(errno));
   char line[FCPS_TOKEN_SIZE + 1];
-  const bool is_drawn = draw(token);
+  const bool is_drawn = fcps_hex_draw(FCPS_TOKEN_LENGTH / 2, token);
   snprintf(line, sizeof line, "%s\n", is_drawn ? token : "");
   const bool is_kept = is_drawn && write(file, line, strlen(line)) == (ssize_t)strlen(line) && fsync(file) == 0;
   close(file);
@@ -113,4 +104,43 @@ bool fcps_token_is(const char token[FCPS_TOKEN_SIZE], const char *text)
   for (size_t i = 0; i < FCPS_TOKEN_LENGTH; i++)
     difference |= (unsigned char)token[i] ^ (unsigned char)(i < length ? text[i] : 0);
   return difference == 0;
+}
+
+/* -- The proof: the lines of its message hold no line feed themselves, so that no two messages have the same bytes -- */
+
+/* Writes an address as both ends see it: an IPv4 address within IPv6 (::ffff:127.0.0.1) without its IPv6 form, and no
+ * zone, which the ends may name differently. */
+static void write_address(const struct sockaddr_storage *end, char address[FCPS_PROOF_ADDRESS_SIZE])
+{
+  const struct sockaddr_in *four = (const struct sockaddr_in *)end;
+  const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)end;
+  char host[INET6_ADDRSTRLEN] = "";
+  *address = '\0';
+  if (end->ss_family != AF_INET && end->ss_family != AF_INET6) return;
+  if (end->ss_family == AF_INET)
+    inet_ntop(AF_INET, &four->sin_addr, host, sizeof host);
+  else if (IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
+    inet_ntop(AF_INET, six->sin6_addr.s6_addr + 12, host, sizeof host);
+  else
+    inet_ntop(AF_INET6, &six->sin6_addr, host, sizeof host);
+  snprintf(address, FCPS_PROOF_ADDRESS_SIZE, strchr(host, ':') != NULL ? "[%s]:%d" : "%s:%d", host,
+           ntohs(end->ss_family == AF_INET ? four->sin_port : six->sin6_port));
+}
+
+void fcps_proof_address(int connection, bool is_own, char address[FCPS_PROOF_ADDRESS_SIZE])
+{
+  struct sockaddr_storage end = {0};
+  struct sockaddr *generic = (struct sockaddr *)&end;
+  socklen_t length = sizeof end;
+  *address = '\0';
+  const int failed = is_own ? getsockname(connection, generic, &length) : getpeername(connection, generic, &length);
+  if (failed == 0) write_address(&end, address);
+}
+
+void fcps_proof_write(const char *token, const char *nonce, const char *address, const char *host,
+                      char proof[FCPS_HMAC_SIZE])
+{
+  char message[512];
+  snprintf(message, sizeof message, "fcps server\n%.40s\n%.64s\n%.300s\n", nonce, address, host);
+  fcps_hmac(token, strlen(token), message, strlen(message), proof);
 }

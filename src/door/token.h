@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The token: who has it may use the server. 192 random bits, kept in a file that only its owner can read. */
+/* The token: whoever has it may use the server. 192 random bits, kept in a file that only its owner can read. */
 #ifndef FCPS_DOOR_TOKEN_H
 #define FCPS_DOOR_TOKEN_H
+
+#include "base/checksum.h"
 
 #include <fcps/base.h>
 
@@ -17,7 +19,29 @@ fcps_status fcps_token_read(const char *path, char token[FCPS_TOKEN_SIZE], fcps_
 /* The same; if there is no such file, makes a token and the file, and the folders to it. */
 fcps_status fcps_token_take(const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error);
 
-/* Whether a text is the token. The time does not depend on where they differ. */
+/* Tells whether a text is the token. The time does not depend on where they differ. */
 bool fcps_token_is(const char token[FCPS_TOKEN_SIZE], const char *text);
+
+/* -- The proof -- */
+
+/* How a server shows that it knows the token before a client sends it, so that another program on the port learns
+ * nothing.
+ *
+ * The client draws a nonce, and says to which address it is connected and by which name it calls the server:
+ *   GET /v1/proof?nonce=NONCE&address=127.0.0.1:8017&host=localhost:8017
+ * The server answers with the HMAC-SHA256 of all of it under the token; but only if the address is its own end of
+ * this connection, or the name is one that its user gave (--host). So a program that listens at another address
+ * and passes the question on gets no proof for that address. The client then sends its request on the same
+ * connection: a program that takes the port over later must show a proof of its own. */
+
+enum { FCPS_PROOF_NONCE_LENGTH = 32, FCPS_PROOF_NONCE_SIZE = 33, FCPS_PROOF_ADDRESS_SIZE = 64 };
+
+/* Writes the address of one end of a connection, ours or the other, "127.0.0.1:8017" or "[::1]:8017"; "" if it has none, as a
+ * socket in the file system. */
+void fcps_proof_address(int connection, bool is_own, char address[FCPS_PROOF_ADDRESS_SIZE]);
+
+/* Writes the proof. Texts that are too long for an address or a name of a host are cut. */
+void fcps_proof_write(const char *token, const char *nonce, const char *address, const char *host,
+                      char proof[FCPS_HMAC_SIZE]);
 
 #endif

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "door/client_study.h"
+#include "door/client.h"
 #include "run/kept.h"
 #include "run/work.h"
 #include "study/inside.h"
@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Seconds: of an answer after the caller wants to stop; of a sign of life, which the next one makes up for. */
 static const double stop_patience = 5.0, sign_patience = 5.0;
@@ -67,14 +66,14 @@ static void set_idle(void *self, bool (*idle)(void *user), void *user)
 
 /* -- Asks -- */
 
-/* A server reads no table of contexts: its worker has it, or has none. */
+/* Tells whether the server draws contexts. It reads no table of contexts: the worker has it, or nobody has. */
 static bool draws_contexts(void *self)
 {
   const served_place *place = self;
   return fcps_study_file(place->study)->contexts != FCPS_CONTEXT_CSV;
 }
 
-/* without a context, the server draws it, or its learner chooses it */
+/* Writes the request for an ask. Without a context, the server draws it, or its learner chooses it. */
 static fcps_json *write_request(const served_place *place, const fcps_lease_request *request, bool is_observed)
 {
   const fcps_problem *p = fcps_study_problem(place->study);
@@ -94,7 +93,7 @@ static fcps_json *write_request(const served_place *place, const fcps_lease_requ
   return object;
 }
 
-/* whether the result of an ask was acknowledged, of the latest of this worker's programs */
+/* Tells whether the server has acknowledged the result of an ask, among the latest of this worker's programs. */
 static bool is_told(const served_place *place, int64_t id)
 {
   for (int i = 0; i < TOLD_KNOWN && id != 0; i++)
@@ -151,7 +150,7 @@ static fcps_status wait_for_others(void *self, int wait_ms, bool *is_over, fcps_
   const served_place *place = self;
   (void)error;
   *is_over = place->leases == 0;
-  if (!*is_over) nanosleep(&(struct timespec){wait_ms / 1000, wait_ms % 1000 * 1000000L}, NULL);
+  if (!*is_over) fcps_clock_pause(wait_ms);
   return FCPS_OK;
 }
 
@@ -168,7 +167,7 @@ static fcps_status look_ahead(void *self, fcps_outlook *outlook, fcps_error *err
 
 /* -- Results -- */
 
-/* the result as the study has it: what was not measured is as asked */
+/* Fills in the result as the study has it: what was not measured is as asked. */
 static void fill_stored(const fcps_ask *asked, const fcps_result *result, const fcps_receipt *receipt,
                         fcps_stored_result *stored)
 {
@@ -204,7 +203,7 @@ static fcps_status tell(void *self, const fcps_ask *asked, const fcps_result *re
 
 /* -- Results that waited -- */
 
-/* the ask of this number in a list; without a number if it is not there */
+/* Finds the ask of this number in a list; its number is 0 if it is not there. */
 static fcps_status find_ask(const fcps_problem *p, int64_t id, const fcps_json *list, double *numbers, fcps_ask *found,
                             fcps_error *error)
 {
@@ -218,7 +217,8 @@ static fcps_status find_ask(const fcps_problem *p, int64_t id, const fcps_json *
   return FCPS_OK;
 }
 
-/* a server's study may have been set back to an older state: the numbers of the ask say whether it is the same one */
+/* Refuses a kept result whose ask has other numbers now: the server's study may have been set back to an older
+ * state. */
 static fcps_status check_kept(const served_place *place, const fcps_ask *kept, fcps_error *error)
 {
   const fcps_problem *p = fcps_study_problem(place->study);
@@ -257,7 +257,8 @@ static fcps_status tell_kept(void *self, const fcps_run_patience *patience, fcps
 
 /* -- Beginning -- */
 
-/* the study as the server describes it, with its present learner; one that was amended may not go with the file */
+/* Makes the stand-in: the study as the server describes it, with its present learner. A learner that was amended may
+ * not fit the file, which then counts. */
 static fcps_status make_stand_in(served_place *place, const char *url, const fcps_json *told, fcps_error *error)
 {
   const char *identity = fcps_json_text(fcps_json_get(told, "identity"));
@@ -270,7 +271,9 @@ static fcps_status make_stand_in(served_place *place, const char *url, const fcp
                             .settings = settings};
   if (setup.text == NULL || settings == NULL || !fcps_json_integer(fcps_json_get(told, "seed"), &seed)) {
     free(settings);
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "STUDY", "the server did not answer with a study for workers");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "STUDY",
+                          "the server's answer lacks the problem, the settings or the seed of the study; without them "
+                          "no worker can begin");
   }
   setup.seed = (uint64_t)seed;
   (void)fcps_json_integer(fcps_json_get(told, "asks"), &place->asks);
@@ -283,7 +286,7 @@ static fcps_status make_stand_in(served_place *place, const char *url, const fcp
   return status == FCPS_OK ? fcps_study_stand_in(place->study, url, identity != NULL ? identity : id, error) : status;
 }
 
-/* what the server says of the study, as soon as it is there */
+/* Reads what the server says of the study, as soon as it is there. */
 static fcps_status read_study(served_place *place, const fcps_work_options *options, fcps_json **told,
                               fcps_error *error)
 {
@@ -298,7 +301,7 @@ static fcps_status read_study(served_place *place, const fcps_work_options *opti
   return status;
 }
 
-/* as with a file: a worker waits for what is away, and does not begin beside a run */
+/* Refuses to begin beside a run, as with a file. */
 static fcps_status check_held(const fcps_json *told, fcps_error *error)
 {
   const char *who = fcps_json_text(fcps_json_get(told, "held"));

@@ -39,7 +39,7 @@ static void skip_blanks(reader *in)
     in->next++;
 }
 
-/* At the end of a line (LF or CRLF, or CR alone in all lines) or of the text. */
+/* Tells whether the reader is at the end of a line (LF or CRLF, or CR alone in all lines) or of the text. */
 static bool at_line_end(const reader *in)
 {
   if (in->next == in->end || *in->next == in->line_end) return true;
@@ -126,7 +126,7 @@ static fcps_status read_row(reader *in, size_t *columns)
   return FCPS_OK;
 }
 
-/* The most frequent separator in the first line. */
+/* Returns the most frequent separator in the first line. */
 static char find_separator(const reader *in)
 {
   static const char separators[] = {',', ';', '\t'};
@@ -143,7 +143,7 @@ static char find_separator(const reader *in)
   return separators[best];
 }
 
-/* Excel's own first line, as in "sep=;"; 0: there is none. */
+/* Reads the separator of Excel's own first line, as in "sep=;"; 0 if there is none. */
 static char read_separator_line(reader *in)
 {
   static const char words[] = "sep=";
@@ -185,14 +185,14 @@ static fcps_status read_header(fcps_csv *csv, reader *in)
   return FCPS_OK;
 }
 
-/* What may have made a row longer than the header. */
+/* Says what may have made a row longer than the header. */
 static const char *explain_length(const fcps_csv *csv, size_t columns)
 {
   if (columns < (size_t)csv->columns || csv->separator != ',') return "";
   return "; a number with a decimal comma is two cells: write it with a point";
 }
 
-/* Whether the last cells say nothing. */
+/* Tells whether the last cells say nothing. */
 static bool has_empty_end(const reader *in, size_t columns)
 {
   for (size_t i = in->count - columns; i < in->count; i++)
@@ -229,14 +229,14 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
   return FCPS_OK;
 }
 
-/* A spreadsheet writes rows of empty cells below its table. */
+/* Removes rows of empty cells at the end, which a spreadsheet writes below its table. */
 static void remove_empty_end(fcps_csv *csv, reader *in)
 {
   for (; csv->columns > 1 && csv->rows > 0 && has_empty_end(in, (size_t)csv->columns); csv->rows--)
     in->count -= (size_t)csv->columns;
 }
 
-/* what a file that is not a text probably is, and what to do about it */
+/* Says what a file that is not a text probably is, and what to do about it. */
 static const char *explain_binary(const char *text, size_t length)
 {
   static const struct {
@@ -252,7 +252,7 @@ static const char *explain_binary(const char *text, size_t length)
   return "";
 }
 
-/* Takes ownership of `text`, which has one byte more than `length` for the last 0. */
+/* Reads a table. Takes ownership of `text`, which has one byte more than `length` for the last 0. */
 static fcps_status read_table(fcps_csv *csv, char *text, size_t length, const char *name, fcps_error *error)
 {
   fcps_csv made = {.text = text, .file = fcps_copy_text(name)};
@@ -336,7 +336,7 @@ const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)
   return csv->cells[(size_t)row * (size_t)csv->columns + (size_t)column];
 }
 
-/* what to do about a cell that is not a number */
+/* Says what to do about a cell that is not a number. */
 static const char *explain_cell(const char *cell)
 {
   double unused;

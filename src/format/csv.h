@@ -39,12 +39,13 @@ const char *fcps_csv_cell(const fcps_csv *csv, int row, int column);
 /* The number in a cell; an error with file, line and column name when the cell is not a number. */
 fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error);
 
-/* Whether a number of the table has a decimal comma. */
+/* Tells whether a number of the table has a decimal comma. */
 bool fcps_csv_has_decimal_comma(const fcps_csv *csv);
 
-/* Whether a text, after apostrophes at its beginning, begins with =, +, -, @, a tab or a carriage return: spreadsheets take
- * such a cell for a formula and may run it. The writer puts one more apostrophe before it, which spreadsheets hide, and
- * the reader takes one away, so that every text comes back as it was. A number is written as it is. */
+/* Tells whether a text, after apostrophes at its beginning, begins with =, +, -, @, a tab or a carriage return:
+ * spreadsheets take such a cell for a formula and may run it. The writer puts one more apostrophe before it, which
+ * spreadsheets hide, and the reader takes one away, so that every text comes back as it was. A number is written as it
+ * is. */
 bool fcps_csv_is_guarded(const char *text);
 
 /* Writing: the cells of a row from left to right, then the end of the row. Texts are quoted if needed, numbers are
@@ -63,10 +64,10 @@ void fcps_csv_write_names(fcps_csv_writer *writer, const char *const *names); /*
 
 /* -- Points and commas in the numbers of a table: of decimals, or of thousands -- */
 
-/* 1,5 for 1.5; false unless there is exactly one comma and no other separator */
+/* Reads 1,5 as 1.5. Returns false unless there is exactly one comma and no other separator. */
 bool fcps_csv_read_decimal_comma(const char *cell, double *value);
 
-/* Whether points or commas stand before every three digits of a whole number, as in 1.060 or 12,000,000. */
+/* Tells whether points or commas stand before every three digits of a whole number, as in 1.060 or 12,000,000. */
 bool fcps_csv_is_grouped(const char *cell);
 
 /* Finds the columns whose points or commas may group thousands, for `unclear` of the table. False: no memory. */

@@ -19,9 +19,9 @@ static void begin_cell(fcps_csv_writer *writer)
   if (writer->column++ > 0) fputc(separator_of(writer), writer->stream);
 }
 
-/* Blanks at either end and a byte order mark also need quotes: readers may ignore them, as ours does. So do
- * the separators that a spreadsheet may expect: what follows one could be taken for a formula. Between semicolons a comma
- * is that of a number. */
+/* Tells whether a text needs quotes. Blanks at either end and a byte order mark need them too: readers may ignore
+ * them, as ours does. So do the separators that a spreadsheet may expect: the text behind one could be taken for a
+ * formula. If semicolons separate the cells, a comma belongs to a number. */
 static bool needs_quotes(const fcps_csv_writer *writer, const char *text)
 {
   const size_t length = strlen(text);
@@ -30,7 +30,7 @@ static bool needs_quotes(const fcps_csv_writer *writer, const char *text)
                         strncmp(text, "\xEF\xBB\xBF", 3) == 0);
 }
 
-/* Spreadsheets take a text that begins with one of these for a formula, and may run it. */
+/* Tells whether a spreadsheet would take a text for a formula, and perhaps run it. */
 bool fcps_csv_is_guarded(const char *text)
 {
   while (*text == '\'')
@@ -122,7 +122,7 @@ static size_t count_digits(const char *text)
   return strspn(text, "0123456789");
 }
 
-/* Whether this mark groups the digits of a cell: -12.345, but neither 0.345 nor 1.2345. */
+/* Tells whether this mark groups the digits of a cell: -12.345, but neither 0.345 nor 1.2345. */
 static bool groups(const char *cell, char mark)
 {
   const char *c = cell + (*cell == '-' || *cell == '+');
@@ -156,7 +156,7 @@ static mark_use look_for(const fcps_csv *csv, int column, char mark)
   return use;
 }
 
-/* Texts and dates say nothing about numbers. */
+/* Tells whether a column has only numbers: texts and dates say nothing about them. */
 static bool has_only_numbers(const fcps_csv *csv, int column)
 {
   double unused;
@@ -169,8 +169,8 @@ static bool has_only_numbers(const fcps_csv *csv, int column)
   return true;
 }
 
-/* A cell of another column that shows that the other mark is the decimal one; NULL: none. Commas that could also
- * group thousands still count as decimal commas: then points are not decimal. */
+/* Returns a cell of another column that shows that the other mark is the decimal one; NULL if there is none. Commas
+ * that could also group thousands still count as decimal commas: then points are not decimal. */
 static const char *find_evidence(const fcps_csv *csv, int column, char mark, int *where)
 {
   for (int i = 0; i < csv->columns; i++) {
@@ -207,7 +207,7 @@ bool fcps_csv_find_unclear(fcps_csv *csv)
   return true;
 }
 
-/* the same number without its marks */
+/* Copies a number without its marks. */
 static const char *without_marks(const char *cell, size_t size, char *text)
 {
   size_t length = 0;

@@ -2,10 +2,9 @@
 /* Four steps, so that a crash or a power cut leaves the old file or the new one: write a new file beside the target,
  * sync it, rename it over the old one, sync the folder.
  *
- * What a killed writer left, the next draft of the same target removes (format/draft.h). */
+ * What a killed writer left, the next draft of the same target removes (format/file.h). */
 #define _XOPEN_SOURCE   700 /* realpath */
 #define _DEFAULT_SOURCE     /* flock */
-#include "format/draft.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -32,7 +31,7 @@ struct fcps_draft {
   bool is_published;
 };
 
-/* An error with the message of the system: "what: No such file or directory". */
+/* Refuses with the message of the system: "what: No such file or directory". */
 static fcps_status refuse(fcps_error *error, const char *path, const char *what, int number)
 {
   char reason[128] = "";
@@ -42,7 +41,7 @@ static fcps_status refuse(fcps_error *error, const char *path, const char *what,
 
 /* -- Names -- */
 
-/* DIRECTORY/NAME; `path` may have no folder. False: too long. */
+/* Writes DIRECTORY/NAME; `path` may have no folder. Returns false if it is too long. */
 static bool join_to_folder(const char *path, const char *name, char joined[PATH_MAX])
 {
   const char *slash = strrchr(path, '/');
@@ -50,8 +49,8 @@ static bool join_to_folder(const char *path, const char *name, char joined[PATH_
   return snprintf(joined, PATH_MAX, "%.*s%s", folder, path, name) < PATH_MAX;
 }
 
-/* The file that a path leads to: links are followed, also one whose target is not there yet; the folder is resolved.
- * False: there is no such folder, or too many links; errno says which. */
+/* Finds the file that a path leads to: links are followed, also one whose target is not there yet, and the folder is
+ * resolved. Returns false if there is no such folder, or there are too many links; errno says which. */
 static bool resolve(const char *path, char target[PATH_MAX])
 {
   enum { MOST_LINKS = 40 };
@@ -129,7 +128,8 @@ fcps_status fcps_draft_check(const char *path, fcps_error *error)
 
 /* -- A draft -- */
 
-/* The standard stream that writes to this file, or -1: such a file must stay the one that the stream has open. */
+/* Returns the standard stream that writes to this file, or -1: such a file must stay the one that the stream has
+ * open. */
 static int standard_stream(const struct stat *target)
 {
   for (int i = STDOUT_FILENO; i <= STDERR_FILENO; i++) {
@@ -246,14 +246,14 @@ fcps_status fcps_draft_finish(fcps_draft *draft, fcps_status status, fcps_error 
 
 /* A name says which process made a file, and for what; the lock says whether that process lives. */
 
-/* Where the ending of a name begins, ".csv"; its end where it has none. */
+/* Returns where the ending of a name begins, ".csv"; the end of the name if it has none. */
 static size_t ending_of(const char *path)
 {
   const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
   return dot != NULL && dot > name ? (size_t)(dot - path) : strlen(path);
 }
 
-/* Whether a name is TARGET.new-PID-N.ENDING, for the name of a target without its folder. */
+/* Tells whether a name is TARGET.new-PID-N.ENDING, for the name of a target without its folder. */
 static bool is_leftover(const char *name, const char *target)
 {
   const char *ending = target + ending_of(target), *c = name;
@@ -296,7 +296,7 @@ static void remove_leftovers(const char *target)
   closedir(entries);
 }
 
-/* Whether a new file is locked and still has its name: another process may have taken it for a leftover. */
+/* Tells whether a new file is locked and still has its name: another process may have taken it for a leftover. */
 static bool is_ours(int file)
 {
   struct stat there;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole files through POSIX calls. A file is replaced by a draft (format/draft.h): a crash or a power cut leaves the
+/* Whole files through POSIX calls. A file is replaced by a draft (format/file.h): a crash or a power cut leaves the
  * old file or the new one. */
 #define _XOPEN_SOURCE 700
 #include "format/file.h"
@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/study_file.h"
-#include "format/draft.h"
 
 #include <fcps/format.h>
 
@@ -21,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An error with the message of the system: "what: No such file or directory". */
+/* Refuses with the message of the system: "what: No such file or directory". */
 static fcps_status refuse(fcps_error *error, const char *path, const char *what, int number)
 {
   char reason[128] = "";
@@ -69,8 +68,8 @@ static fcps_status read_descriptor(int descriptor, const char *path, size_t limi
   return FCPS_OK;
 }
 
-/* A named pipe waits until somebody writes into it, perhaps for ever. Pipes of the shell are in /dev and /proc:
- * /dev/stdin, <(...). */
+/* Tells whether it is a named pipe, which waits until somebody writes into it, perhaps for ever. Pipes of the shell
+ * are in /dev and /proc: /dev/stdin, <(...). */
 static bool is_named_pipe(const char *path)
 {
   struct stat there;
@@ -124,8 +123,8 @@ fcps_status fcps_file_write(const char *path, const char *text, fcps_error *erro
   /* a study is not looked into: closing it would drop the locks that this process may have on it */
   if (fcps_recognize_file(path) == FCPS_RECOGNIZED_OTHER && fcps_source_file_is_written(path))
     return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
-                         "is a program or a text of yours, by its ending or its beginning; nothing was changed. Choose "
-                         "another name");
+                         "its ending or its beginning says that it is a program or a text of yours, so it was not "
+                         "replaced. Choose another name");
   return write_draft(path, text, strlen(text), error);
 }
 
@@ -214,7 +213,7 @@ bool fcps_file_ends_with(const char *path, const char *ending)
 
 enum { HEAD = 1 << 16 };
 
-/* The first bytes of a regular file, which end with a 0; the others have none. */
+/* Reads the first bytes of a regular file, which end with a 0; of other files none. */
 static size_t read_head(const char *path, char head[HEAD])
 {
   struct stat there;
@@ -229,7 +228,7 @@ static size_t read_head(const char *path, char head[HEAD])
   return length;
 }
 
-/* Whether a line begins with this key and a colon. */
+/* Tells whether a line begins with this key and a colon. */
 static bool has_key(const char *text, const char *key)
 {
   const size_t length = strlen(key);
@@ -255,7 +254,8 @@ static bool has_ending(const char *path, int count, const char *const *endings)
   return false;
 }
 
-/* A link has the ending of its own name and of what it leads to. */
+/* Tells whether a path has one of the endings. A link has the ending of its own name, and of the file that it leads
+ * to. */
 static bool has_ending_of(const char *path, int count, const char *const *endings)
 {
   char target[PATH_MAX];

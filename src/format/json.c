@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Jansson's macros and iterators want json_t without const even to read. */
+/* Drops the const, because Jansson's macros and iterators want json_t without it even to read. */
 static json_t *to_jansson(const fcps_json *json)
 {
   return (json_t *)json;
@@ -116,7 +116,7 @@ void fcps_json_destroy(fcps_json *json)
   json_decref(to_jansson(json));
 }
 
-/* What is left of a value after a step: the value, or nothing of it. */
+/* Keeps the value after a step that went well, and destroys it after one that failed. */
 static void keep(fcps_json **json, bool has_failed)
 {
   if (!has_failed) return;
@@ -124,10 +124,16 @@ static void keep(fcps_json **json, bool has_failed)
   *json = NULL;
 }
 
-/* Jansson's *_new functions take the value in every case, and fail for a NULL value or a wrong container. */
+/* Puts a value. Jansson's *_new functions take the value in every case, and fail if it is NULL or the container is a
+ * wrong one. */
 void fcps_json_put(fcps_json **object, const char *key, fcps_json *value)
 {
   keep(object, json_object_set_new(to_jansson(*object), key, to_jansson(value)) != 0);
+}
+
+void fcps_json_put_text(fcps_json **object, const char *key, const char *text)
+{
+  if (text != NULL) fcps_json_put(object, key, fcps_json_from_text(text));
 }
 
 void fcps_json_add(fcps_json **array, fcps_json *value)
@@ -294,7 +300,8 @@ static fcps_status check_depth(const char *text, size_t length, const char *file
   return FCPS_OK;
 }
 
-/* The words of a refusal. Some refused keys and numbers are allowed by JSON, so they are not called "not JSON". */
+/* Returns the words of a refusal. JSON allows some of the keys and numbers that are refused, so they are not called
+ * "not JSON". */
 static const char *fault_of(const json_error_t *mistake)
 {
   switch (json_error_code(mistake)) {

@@ -34,6 +34,7 @@ void fcps_json_destroy(fcps_json *json); /* may be NULL */
  * A key that is there keeps its place and gets the new value. A NULL `value`, a key that is not UTF-8 and the wrong
  * kind of container fail. */
 void fcps_json_put(fcps_json **object, const char *key, fcps_json *value);
+void fcps_json_put_text(fcps_json **object, const char *key, const char *text); /* nothing if it is NULL */
 void fcps_json_add(fcps_json **array, fcps_json *value);
 
 /* Parses one value from `text`; line and column of a mistake are in `error`. Duplicate keys, trailing text and nesting

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of bytes of the well-formed character at the beginning of `text`, or 0; and the character. */
+/* Reads the well-formed character at the beginning of `text`, and returns its number of bytes; 0 if there is none. */
 static size_t read_character(const char *text, uint32_t *code)
 {
   /* for each length: the bits of the lead byte that belong to the code point, and the first code point that needs it */
@@ -33,8 +33,8 @@ size_t fcps_utf8_length(const char *text)
   return read_character(text, &code);
 }
 
-/* The character at the beginning of `text` and its number of bytes. A byte that begins no well-formed character counts as
- * U+FFFD, the replacement character, of one byte. */
+/* Returns the character at the beginning of `text`, and its number of bytes. A byte that begins no well-formed
+ * character counts as U+FFFD, the replacement character, of one byte. */
 static uint32_t decode(const char *text, size_t *length)
 {
   enum { REPLACEMENT = 0xFFFD };
@@ -45,7 +45,8 @@ static uint32_t decode(const char *text, size_t *length)
   return REPLACEMENT;
 }
 
-/* The characters of XML 1.0, section 2.2. (The control characters from U+007F to U+009F are allowed, but no use.) */
+/* Tells whether XML 1.0 has the character [section 2.2]. (It allows the control characters from U+007F to U+009F,
+ * which are of no use.) */
 static bool is_xml(uint32_t code)
 {
   const bool is_control =
@@ -53,7 +54,7 @@ static bool is_xml(uint32_t code)
   return !is_control && code != 0xFFFE && code != 0xFFFF;
 }
 
-/* Marks that change the direction of text [UAX 9]: with them a text can look like another one. */
+/* Tells whether a mark changes the direction of text [UAX 9]: with it a text can look like another one. */
 static bool is_turning(uint32_t code)
 {
   return code == 0x61C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
@@ -87,7 +88,7 @@ static bool is_hidden(uint32_t code)
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
 }
 
-/* The next character of a text as it is shown; its number of bytes in the text is added to `*text`. */
+/* Writes the next character of a text as it is shown; its number of bytes in the text is added to `*text`. */
 static void show_next(const char **text, char shown[ESCAPED])
 {
   size_t length;
@@ -160,7 +161,7 @@ typedef struct entry {
   int index;
 } entry;
 
-/* By name, then by index, so that equal names become neighbours in their original order. */
+/* Compares by name, then by index, so that equal names become neighbours in their original order. */
 static int compare(const void *left, const void *right)
 {
   const entry *a = left, *b = right;

@@ -57,7 +57,7 @@ static fcps_status refuse(const reader *in, yaml_mark_t mark, const char *what)
 
 /* -- Events -- */
 
-/* Line and column (in characters) of a byte: libyaml gives only the offset of bytes that it cannot read. */
+/* Finds line and column (in characters) of a byte: libyaml gives only the offset of bytes that it cannot read. */
 static yaml_mark_t mark_of_byte(const reader *in, size_t offset)
 {
   yaml_mark_t mark = {0};
@@ -71,7 +71,7 @@ static yaml_mark_t mark_of_byte(const reader *in, size_t offset)
   return mark;
 }
 
-/* The byte at a mark, which counts characters; 0 at the end. */
+/* Returns the byte at a mark, which counts characters; 0 at the end. */
 static char byte_at(const reader *in, yaml_mark_t mark)
 {
   const char *at = in->text, *end = in->text + in->length;
@@ -83,7 +83,8 @@ static char byte_at(const reader *in, yaml_mark_t mark)
   return at < end ? *at : '\0';
 }
 
-/* A formula such as a ? b : c holds ": ", which YAML takes for one more name and its value. */
+/* Returns a hint for a formula such as a ? b : c, which has ": " in it: YAML takes this for one more name and its
+ * value. */
 static const char *hint_of(const reader *in, yaml_mark_t mark)
 {
   const yaml_parser_t *parser = &in->parser;
@@ -107,8 +108,8 @@ static fcps_status refuse_syntax(const reader *in)
                        parser->context != NULL ? parser->context : "", hint_of(in, mark));
 }
 
-/* The next event, which the caller deletes; after a failure there is nothing to delete. Aliases are refused: a few
- * nested ones turn a small file into a huge tree. */
+/* Reads the next event, which the caller deletes; after a failure there is nothing to delete. Aliases are refused: a
+ * few nested ones turn a small file into a huge tree. */
 static fcps_status next_event(reader *in, yaml_event_t *event)
 {
   if (!yaml_parser_parse(&in->parser, event)) return refuse_syntax(in);
@@ -366,7 +367,7 @@ fcps_status fcps_yaml_error(const fcps_yaml *yaml, const fcps_yaml_node *node, f
                        "%s", message);
 }
 
-/* The value of a node in words, for an error. */
+/* Returns the value of a node in words, for an error. */
 static const char *describe(const fcps_yaml_node *node)
 {
   switch (node->kind) {
@@ -391,7 +392,7 @@ static fcps_status refuse_value(const fcps_yaml *yaml, const fcps_yaml_node *nod
   return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected %s, got %s", expected, describe(node));
 }
 
-/* Whether a node may be a number or a switch: quoted text never is. */
+/* Tells whether a node may be a number or a switch: quoted text never is. */
 static bool is_plain(const fcps_yaml_node *node)
 {
   return node != NULL && node->kind == FCPS_YAML_TEXT && !node->is_quoted;

@@ -43,7 +43,7 @@ fcps_status fcps_yaml_bool(const fcps_yaml *yaml, const fcps_yaml_node *node, co
                            fcps_error *error);
 fcps_status fcps_yaml_text(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, const char **value,
                            fcps_error *error);
-/* A list of two numbers, [LOWER, UPPER]; which is larger is not checked. */
+/* Reads a list of two numbers, [LOWER, UPPER], and does not check which is larger. */
 fcps_status fcps_yaml_range(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, double *lower,
                             double *upper, fcps_error *error);
 fcps_status fcps_yaml_expect(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_yaml_kind kind, const char *field,
@@ -53,7 +53,7 @@ fcps_status fcps_yaml_expect(const fcps_yaml *yaml, const fcps_yaml_node *node, 
 fcps_status fcps_yaml_only(const fcps_yaml *yaml, const fcps_yaml_node *map, const char *const *known,
                            fcps_error *error);
 
-/* An error at a node. */
+/* Refuses something at a node. */
 fcps_status fcps_yaml_error(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_status status, const char *field,
                             fcps_error *error, const char *format, ...) __attribute__((format(printf, 6, 7)));
 

@@ -3,7 +3,7 @@
  * tool does not describe; then what mcp.h promises is checked, and the door does the rest. */
 #include "base/error.h"
 #include "mcp/mcp_impl.h"
-#include "wire/failure.h"
+#include "wire/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,16 +19,7 @@ typedef struct tool_call {
 
 /* -- The request -- */
 
-static fcps_json *copy(const fcps_json *value)
-{
-  char *text = fcps_json_write(value);
-  fcps_json *same = NULL;
-  if (text != NULL) (void)fcps_json_read(&same, text, strlen(text), "", NULL);
-  fcps_free(text);
-  return same;
-}
-
-/* the names as a list, for hints */
+/* Refuses an unknown study, with the names that there are. */
 static fcps_status refuse_study(const fcps_mcp *mcp, const char *name, fcps_error *error)
 {
   enum { NAMES_MAX = 64 };
@@ -73,7 +64,7 @@ static fcps_status refuse_key(const fcps_field *fields, const char *key, fcps_er
                         fcps_name_hint(key, count, names, sizeof hint, hint));
 }
 
-/* what is narrower here than in the row; all else is checked with the row */
+/* Checks what is narrower here than in the row; all else is checked with the row. */
 static fcps_status check_value(const fcps_field *f, const fcps_json *value, fcps_error *error)
 {
   int64_t number = 0;
@@ -98,7 +89,7 @@ static fcps_status write_request(tool_call *call, const fcps_json *arguments, fc
     const fcps_json *value = fcps_json_get(arguments, key);
     if (strcmp(key, "study") == 0) continue;
     status = f != NULL ? check_value(f, value, error) : refuse_key(fields, key, error);
-    if (status == FCPS_OK) fcps_json_put(&call->request, key, copy(value));
+    if (status == FCPS_OK) fcps_json_put(&call->request, key, fcps_json_copy(value));
   }
   if (find_field(call->tool->request, "client") != NULL)
     fcps_json_put(&call->request, "client", fcps_json_from_text(call->client));
@@ -117,7 +108,7 @@ static fcps_status look_up(const tool_call *call, const char *operation, fcps_js
   return status;
 }
 
-/* (2): of an angle any number is within its bounds */
+/* Keeps promise (2): executed parameters lie within their bounds. Of an angle any number does. */
 static fcps_status check_executed(const tool_call *call, fcps_error *error)
 {
   const fcps_json *executed = fcps_json_get(call->request, "executed");
@@ -144,7 +135,7 @@ static fcps_status check_executed(const tool_call *call, fcps_error *error)
   return status;
 }
 
-/* (3): a robot or a person at work does not lose its ask */
+/* Keeps promise (3): a robot or a person at work does not lose its ask. */
 static fcps_status check_forgotten(const tool_call *call, fcps_error *error)
 {
   int64_t wanted = 0, number = 0;
@@ -168,7 +159,7 @@ static fcps_status check_forgotten(const tool_call *call, fcps_error *error)
 
 /* -- The budget -- */
 
-/* how many asks a request makes at most; 0: it makes none */
+/* Returns how many asks a request makes at most; 0 if it makes none. */
 static int count_asks(const tool_call *call)
 {
   const fcps_json *contexts = fcps_json_get(call->request, "contexts");
@@ -179,7 +170,7 @@ static int count_asks(const tool_call *call)
   return count >= 1 && count <= MCP_ROWS_MAX ? (int)count : 1;
 }
 
-/* whether it is one of the first `count` clients "mcp:NAME", "mcp:NAME/2", "mcp:NAME/3", ... */
+/* Tells whether it is one of the first `count` clients "mcp:NAME", "mcp:NAME/2", "mcp:NAME/3", ... */
 static bool is_own(const char *client, const char *own, int count)
 {
   const size_t length = strlen(own);
@@ -190,7 +181,7 @@ static bool is_own(const char *client, const char *own, int count)
          number <= count;
 }
 
-/* how many of `count` asks the client has already, so that it would get them again */
+/* Counts how many of `count` asks the client has already, so that it would get them again. */
 static fcps_status count_pending(const tool_call *call, int count, int *pending, fcps_error *error)
 {
   fcps_json *json = NULL;
@@ -213,7 +204,7 @@ static fcps_status check_budget(const tool_call *call, int count, int pending, f
                         count - pending, count - pending == 1 ? "" : "s", (long long)left, (long long)most);
 }
 
-/* the new asks in an answer */
+/* Counts the new asks in an answer. */
 static int count_new(const fcps_json *answer)
 {
   const fcps_json *list = fcps_json_get(answer, "asks");
@@ -226,7 +217,7 @@ static int count_new(const fcps_json *answer)
   return count + !is_repeated;
 }
 
-/* an operation that asks: some asks may be stored also if it failed */
+/* Does an operation that asks, and counts its asks: some may be stored also if it failed. */
 static fcps_status do_asks(tool_call *call, int count, fcps_door_answer *answer, fcps_error *error)
 {
   fcps_mcp *mcp = call->mcp;

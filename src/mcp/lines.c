@@ -30,7 +30,8 @@ static bool is_stopped(const stream *s)
   return o->stop != NULL && o->stop(o->user);
 }
 
-/* false: it is time to end. What is ready at once is done all the same, so that an answer is not lost. */
+/* Waits for a descriptor. Returns false when it is time to end; what is ready at once is done all the same, so that an
+ * answer is not lost. */
 static bool wait_for(const stream *s, int descriptor, short events)
 {
   struct pollfd one = {.fd = descriptor, .events = events};
@@ -66,7 +67,7 @@ static fcps_status write_bytes(stream *s, const char *bytes, size_t length, fcps
   return FCPS_OK;
 }
 
-/* `line` is NULL: it was too long */
+/* Answers a line; NULL: it was too long. */
 static fcps_status answer(stream *s, const char *line, size_t length, fcps_error *error)
 {
   char *text = line != NULL ? fcps_mcp_answer(s->mcp, line, length) : fcps_mcp_refuse_line();
@@ -77,7 +78,7 @@ static fcps_status answer(stream *s, const char *line, size_t length, fcps_error
   return status;
 }
 
-/* a line is complete: what was kept of it, and its end */
+/* Takes a complete line: what was kept of it, and its end. */
 static fcps_status take_line(stream *s, const char *end, size_t length, fcps_error *error)
 {
   const bool is_skipped = s->is_skipping;

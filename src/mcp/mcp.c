@@ -47,17 +47,15 @@ static void clean_name(const char *name, char clean[MCP_NAME_SIZE])
   if (length == 0) snprintf(clean, MCP_NAME_SIZE, "unnamed");
 }
 
-/* "throw" of rigs/throw.fcps and of http://127.0.0.1:8017/throw; in a database the name of the study */
-static void name_study(const char *address, char name[MCP_NAME_SIZE])
+/* Names a study as one word: "throw" of rigs/throw.fcps and of http://127.0.0.1:8017/throw; in a database its name there. */
+static bool name_study(const char *address, char name[MCP_NAME_SIZE])
 {
-  fcps_store_url url;
-  const bool is_served = fcps_client_is_url(address);
-  const bool is_named =
-      !is_served && fcps_store_read_url(&url, address, NULL) == FCPS_OK && url.ops->study_name != NULL;
   const char *slash = strrchr(address, '/');
-  clean_name(is_named ? url.ops->study_name(&url) : slash != NULL ? slash + 1 : address, name);
-  char *dot = strrchr(name, '.');
-  if (!is_served && !is_named && dot != NULL && dot != name) *dot = '\0';
+  const bool is_served = fcps_client_is_url(address);
+  char *said = is_served ? fcps_copy_text(slash != NULL ? slash + 1 : address) : fcps_store_study_name(address);
+  if (said != NULL) clean_name(said, name);
+  free(said);
+  return said != NULL;
 }
 
 static fcps_status open_study(fcps_mcp *mcp, int index, fcps_error *error)
@@ -66,7 +64,7 @@ static fcps_status open_study(fcps_mcp *mcp, int index, fcps_error *error)
   mcp_study *study = &mcp->studies[index];
   const fcps_door_options options = {
       .study = {.log = o->log}, .token = o->tokens != NULL ? o->tokens[index] : NULL, .stop = o->stop, .user = o->user};
-  name_study(o->studies[index], study->name);
+  if (!name_study(o->studies[index], study->name)) return fcps_error_memory(error);
   for (int i = 0; i < index; i++)
     if (strcmp(mcp->studies[i].name, study->name) == 0)
       return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
@@ -134,7 +132,7 @@ static fcps_json *refuse(request *r, int code, const char *words)
   return NULL;
 }
 
-/* an answer without its result or error; an id that is missing or none is null */
+/* Begins an answer, without its result or error. If the id is missing, it is null. */
 static fcps_json *begin_answer(const fcps_json *id)
 {
   int64_t number = 0;
@@ -180,7 +178,7 @@ static fcps_json *list_text(const char *only)
   return list;
 }
 
-/* of which revision the request is, and whose */
+/* Finds out of which revision the request is, and who sends it. */
 static bool read_sender(const fcps_mcp *mcp, request *r)
 {
   const fcps_json *told = fcps_json_get(r->meta, version_key);
@@ -253,7 +251,7 @@ static fcps_json *initialize(fcps_mcp *mcp, request *r)
   return result;
 }
 
-/* How long an answer may be kept: it is the same until this process ends, and the next may be told to allow less. */
+/* Says how long an answer may be kept: it is the same until this process ends; the next process may allow less. */
 static void put_lifetime(fcps_json **result)
 {
   fcps_json_put(result, "ttlMs", fcps_json_from_integer(60000));

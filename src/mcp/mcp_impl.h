@@ -34,7 +34,7 @@ struct fcps_mcp {
   int conflicts; /* results so far that contradict what is stored */
 };
 
-/* What answers a line of more than MCP_LINE_MAX bytes. Freed with fcps_free; NULL without memory. */
+/* Writes the answer to a line of more than MCP_LINE_MAX bytes. Freed with fcps_free; NULL without memory. */
 char *fcps_mcp_refuse_line(void);
 
 /* -- tools.c -- */

@@ -25,8 +25,8 @@ const fcps_operation *fcps_mcp_find_tool(const fcps_mcp *mcp, const char *name)
 
 /* -- Fields -- */
 
-/* A client has the name of its program, not one that it asks for, and answers are JSON. There is no key and no target, so a
- * trial that was not asked for cannot be told. */
+/* Tells whether a client may say a field. The client is called by its program's name, and answers are JSON; there is
+ * no key and no target, so that only the result of an ask can be told. */
 static bool is_kept(const fcps_operation *tool, const fcps_field *f)
 {
   const bool is_tell = strcmp(tool->name, "tell") == 0;
@@ -76,8 +76,8 @@ void fcps_mcp_fields(const fcps_mcp *mcp, const fcps_operation *tool, fcps_field
 
 /* -- The list -- */
 
-/* Repeating any of these changes nothing more: a client gets its unfinished ask again, a result is stored once, and what
- * is given up is given up. Nothing that is stored is ever removed. */
+/* Writes hints for the client. Repeating a call changes nothing more: a client gets its unfinished ask again, a result
+ * is stored once, and an ask is given up once. Nothing that is stored is ever removed. */
 static fcps_json *write_annotations(const fcps_operation *o)
 {
   fcps_json *object = fcps_json_object();
@@ -88,7 +88,7 @@ static fcps_json *write_annotations(const fcps_operation *o)
   return object;
 }
 
-/* "The spaces and the reward. Of ..." */
+/* Writes what a tool does: "The spaces and the reward. Of ..." */
 static fcps_json *write_description(const fcps_operation *o)
 {
   char text[1000];
@@ -109,7 +109,8 @@ static fcps_json *write_tool(const fcps_mcp *mcp, const fcps_operation *o)
   return object;
 }
 
-/* No outputSchema: a number may be the text "nan", and a client that compares would refuse a good answer. */
+/* Lists the tools, without an outputSchema: a number may be the text "nan", and a client that compares would refuse a
+ * good answer. */
 fcps_json *fcps_mcp_write_tools(const fcps_mcp *mcp)
 {
   fcps_json *list = fcps_json_array();

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "format/csv.h"
 #include "operation/functions.h"
-#include "wire/remarks.h"
+#include "wire/status.h"
 #include "wire/table.h"
 #include "wire/wire.h"
 
@@ -73,19 +73,8 @@ fcps_status fcps_operation_best(fcps_call *call, fcps_error *error)
 /* -- Many contexts at once -- */
 
 typedef struct answers {
-  double *parameters, *numbers; /* for each name in answer_names a block with a number for each context */
+  double *parameters, *numbers; /* of all contexts (wire/table.h) */
 } answers;
-
-static const char *const answer_names[] = {"predicted_reward",  "predicted_reward_sd", "chance_of_success",
-                                           "chance_of_outcome", "success_reward",      "success_reward_sd",
-                                           "chance_of_limits"};
-enum { ANSWERS = sizeof answer_names / sizeof *answer_names };
-
-/* How many numbers an answer has: the chance of the limits, which is last, only if there are limits. */
-static int answers_of(const fcps_problem *p)
-{
-  return p->limit_count > 0 ? ANSWERS : ANSWERS - 1;
-}
 
 static fcps_status predict(fcps_call *call, fcps_policy *policy, const fcps_call_contexts *c, answers *a,
                            fcps_error *error)
@@ -93,15 +82,9 @@ static fcps_status predict(fcps_call *call, fcps_policy *policy, const fcps_call
   const fcps_problem *p = fcps_study_problem(call->study);
   const size_t count = (size_t)c->count;
   a->parameters = fcps_allocate(count * (size_t)p->parameters.count, sizeof *a->parameters);
-  a->numbers = fcps_allocate(ANSWERS * count, sizeof *a->numbers);
+  a->numbers = fcps_allocate(FCPS_WIRE_PREDICTED * count, sizeof *a->numbers);
   if (a->parameters == NULL || a->numbers == NULL) return fcps_error_memory(error);
-  const fcps_predictions wanted = {.rewards = a->numbers,
-                                   .reward_deviations = a->numbers + count,
-                                   .chances_of_success = a->numbers + 2 * count,
-                                   .chances_of_outcome = a->numbers + 3 * count,
-                                   .success_rewards = a->numbers + 4 * count,
-                                   .success_reward_deviations = a->numbers + 5 * count,
-                                   .chances_of_limits = a->numbers + 6 * count};
+  const fcps_predictions wanted = fcps_wire_predicted_place(a->numbers, c->count, 0);
   const fcps_status status =
       fcps_policy_predict_batch(policy, c->count, c->targets, c->environments, a->parameters, &wanted);
   if (status != FCPS_OK) *error = *fcps_policy_error(policy);
@@ -111,30 +94,25 @@ static fcps_status predict(fcps_call *call, fcps_policy *policy, const fcps_call
 static fcps_status write_csv(fcps_call *call, const fcps_call_contexts *c, const answers *a, fcps_error *error)
 {
   const fcps_problem *p = fcps_study_problem(call->study);
-  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
-  const double *const values[] = {c->targets, c->environments, a->parameters};
+  const fcps_space *const spaces[] = {&p->target, &p->environment};
+  const double *const values[] = {c->targets, c->environments};
   size_t length = 0;
   FILE *stream = open_memstream(&call->text, &length);
   if (stream == NULL) return fcps_error_memory(error);
   fcps_csv_writer writer = {.stream = stream};
-  for (int s = 0; s < 3; s++)
+  for (int s = 0; s < 2; s++)
     for (int d = 0; d < spaces[s]->count; d++)
       fcps_csv_write_text(&writer, spaces[s]->dims[d].name);
-  for (int i = 0; i < answers_of(p); i++)
-    fcps_csv_write_text(&writer, answer_names[i]);
-  fcps_csv_end_row(&writer);
+  fcps_wire_answer_head_write(&writer, p);
   for (int row = 0; row < c->count; row++) {
-    double shown[FCPS_SPACE_MAX];
-    const double *at[3];
-    for (int s = 0; s < 3; s++)
+    const double *at[2];
+    for (int s = 0; s < 2; s++)
       at[s] = values[s] + row * spaces[s]->count;
-    at[2] = fcps_wire_shown(p, at[0], at[1], at[2], shown);
-    for (int s = 0; s < 3; s++)
+    for (int s = 0; s < 2; s++)
       for (int d = 0; d < spaces[s]->count; d++)
         fcps_wire_cell_write(&writer, &spaces[s]->dims[d], at[s][d]);
-    for (int i = 0; i < answers_of(p); i++)
-      fcps_csv_write_number(&writer, a->numbers[i * c->count + row]);
-    fcps_csv_end_row(&writer);
+    fcps_wire_answer_row_write(&writer, p, at[0], at[1], a->parameters + row * p->parameters.count, a->numbers,
+                               c->count, row);
   }
   const bool has_failed = ferror(stream) != 0;
   call->type = "text/csv; charset=utf-8";
@@ -146,6 +124,7 @@ static void write_json(fcps_call *call, const fcps_call_contexts *c, const answe
 {
   const fcps_problem *p = fcps_study_problem(call->study);
   fcps_json *list = fcps_json_array();
+  const char *name;
   for (int row = 0; row < c->count; row++) {
     fcps_json *object = fcps_json_object();
     fcps_json_put(&object, "target", fcps_wire_numbers_write(&p->target, c->targets + row * p->target.count));
@@ -155,8 +134,8 @@ static void write_json(fcps_call *call, const fcps_call_contexts *c, const answe
                   fcps_wire_parameters_write(p, c->targets + row * p->target.count,
                                              c->environments + row * p->environment.count,
                                              a->parameters + row * p->parameters.count));
-    for (int i = 0; i < answers_of(p); i++)
-      fcps_json_put(&object, answer_names[i], fcps_json_from_known(a->numbers[i * c->count + row]));
+    for (int i = 0; (name = fcps_wire_predicted_name(p, i)) != NULL; i++)
+      fcps_json_put(&object, name, fcps_json_from_known(a->numbers[i * c->count + row]));
     fcps_json_add(&list, object);
   }
   call->json = fcps_json_object();

@@ -10,7 +10,6 @@
 #include "operation/functions.h"
 #include "problem/deviation.h"
 #include "study/import/import.h"
-#include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/wire.h"
 
@@ -100,7 +99,7 @@ static fcps_status read_target(const fcps_call *call, const fcps_problem *p, dou
   return FCPS_OK;
 }
 
-/* Reads a trial without an ask: it brings all its numbers, except a target that is not known. */
+/* Reads a trial that nobody asked for. It brings all its numbers; only the target may be unknown. */
 static fcps_status read_unasked(const fcps_call *call, const fcps_problem *p, double *target, fcps_rollout *rollout,
                                 fcps_error *error)
 {

@@ -4,7 +4,6 @@
 #include "format/file.h"
 #include "operation/functions.h"
 #include "study/inside.h"
-#include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/wire.h"
 

@@ -3,7 +3,7 @@
 #ifndef FCPS_REPORT_GNUPLOT_H
 #define FCPS_REPORT_GNUPLOT_H
 
-#include "format/draft.h"
+#include "format/file.h"
 
 #include <stdio.h>
 

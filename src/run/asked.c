@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing is remembered here: everything is read off the study each time. */
-#include "run/asked.h"
+#include "run/loop.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -82,7 +82,7 @@ static int compare_results(const void *first, const void *second)
   return compare_asks(first, second);
 }
 
-/* the asks that are not unfinished, in their own order */
+/* Lists the asks that are not unfinished, in their own order. */
 static int64_t list_asks(const fcps_study *study, fcps_run_earlier *list)
 {
   int64_t count = 0, episode = 0;
@@ -96,7 +96,7 @@ static int64_t list_asks(const fcps_study *study, fcps_run_earlier *list)
   return count;
 }
 
-/* the first result of each counts: that is when it came, whichever is used today */
+/* Notes when each ask had its first result: that is when it came, whichever result is used today. */
 static void find_results(const fcps_study *study, fcps_run_earlier *list, int64_t count)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {
@@ -127,7 +127,7 @@ fcps_run_earlier *fcps_run_earlier_list(const fcps_study *study, int64_t *count)
 
 static const char evaluation[] = "EVALUATION";
 
-/* Whether a note is the evaluation after this episode. */
+/* Tells whether a note is the evaluation after this episode. */
 static bool read_note(const char *text, int64_t episode, double *mean)
 {
   fcps_json *json = NULL;

@@ -13,7 +13,7 @@
  * Trials without an outcome do not end a run: if outcomes are rare, the next one may have the first. If none has
  * one after five, this is said.
  */
-#include "run/endings.h"
+#include "run/loop.h"
 
 #include "base/error.h"
 #include "study/inside.h"
@@ -24,7 +24,7 @@
 
 enum { ENOUGH = 5, MOST_EARLIER = 10 };
 
-/* Nothing is stored of a study in memory. */
+/* Says that all results are stored; nothing of a study in memory, of which nothing is stored. */
 static const char *describe_keeping(const fcps_study *study)
 {
   return fcps_study_url(study) != NULL ? "All are stored. " : "";
@@ -32,13 +32,13 @@ static const char *describe_keeping(const fcps_study *study)
 
 /* -- No usable reward -- */
 
-/* Whether it is the reward that has no value, and not what was measured. */
+/* Tells whether the reward has no value, and not what was measured. */
 static bool is_reward(const char *why)
 {
   return strncmp(why, "reward ", strlen("reward ")) == 0 || strstr(why, "reward function") != NULL;
 }
 
-/* `example` is one of them; NULL: any. */
+/* Refuses to go on with results that cannot be used; `example` is one of them, NULL stands for any. */
 static fcps_status refuse_unusable(const fcps_study *study, const fcps_stored_result *example, int64_t unusable,
                                    int64_t all, fcps_error *error)
 {
@@ -66,7 +66,7 @@ static fcps_status refuse_absent(const fcps_study *study, const fcps_study_count
 
 /* -- The run -- */
 
-/* Whether the numbers of an outcome are finite. */
+/* Tells whether the numbers of an outcome are finite. */
 static bool is_measured(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   for (int o = 0; rollout->outcome != NULL && o < problem->outcome.count; o++)
@@ -74,15 +74,15 @@ static bool is_measured(const fcps_problem *problem, const fcps_rollout *rollout
   return true;
 }
 
-/* Whether the trial ran and came to something, as far as this problem measures it. A number that a formula has for the
- * others says nothing about the rest of the formula. */
+/* Tells whether the trial ran and has an outcome, if this problem has outcomes. The number that a formula gives for
+ * absent outcomes says nothing about the rest of the formula. */
 static bool has_outcome(const fcps_study *study, const fcps_rollout *rollout)
 {
   return rollout->status == FCPS_ROLLOUT_OK &&
          (rollout->outcome != NULL || fcps_study_problem(study)->outcome.count == 0);
 }
 
-/* Results that ended well. */
+/* Counts the results that ended well. */
 static int64_t count_good(const fcps_study *study)
 {
   int64_t count = 0;
@@ -111,7 +111,7 @@ fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *
                                      : FCPS_OK;
 }
 
-/* What the last trial that failed said; how it ended, if it said nothing. */
+/* Returns what the last trial that failed said; how it ended, if it said nothing. */
 static const char *last_failure(const fcps_study *study)
 {
   for (int i = fcps_study_result_count(study) - 1; i >= 0; i--) {
@@ -131,7 +131,8 @@ static bool fails_often(const fcps_run_endings *endings)
   return 2 * endings->failures > endings->trials + earlier;
 }
 
-/* If others ended well, the parameters may be to blame as well as the machine. */
+/* Refuses to go on after many failures. If other trials ended well, the parameters may be to blame as well as the
+ * machine. */
 static fcps_status refuse_failures(const fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
 {
   char others[200] = "";

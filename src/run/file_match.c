@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/settings.h"
-#include "base/shell_word.h"
 #include "problem/problem.h"
 #include "problem/quantity.h"
 #include "space/space.h"
@@ -40,7 +39,7 @@ static bool has_name(const fcps_problem *p, const char *name)
   return has;
 }
 
-/* The first dimension of `p` that `other` lacks; NULL: none. */
+/* Returns the first dimension of `p` that `other` lacks; NULL if it lacks none. */
 static const char *find_lacking(const fcps_problem *p, const fcps_problem *other)
 {
   for (int s = 0; s < 4; s++)
@@ -49,7 +48,7 @@ static const char *find_lacking(const fcps_problem *p, const fcps_problem *other
   return NULL;
 }
 
-/* How the results of a study come into a new one that is made from the file. */
+/* Writes how the results of a study come into a new one that is made from the file. */
 static const char *advise_export(const fcps_study *study, const fcps_problem_file *file, const char *edit,
                                  char advice[ADVICE_SIZE])
 {
@@ -84,7 +83,7 @@ static fcps_status refuse_names(const fcps_study *study, const fcps_problem_file
                        advise_export(study, file, edit, advice));
 }
 
-/* What differs between a dimension of the study and that of the file, in words; NULL if only bounds do. */
+/* Writes what differs between a dimension of the study and that of the file; NULL if only bounds differ. */
 static const char *describe_other_kind(const fcps_dimension *kept, const fcps_dimension *read, char text[120])
 {
   char old[FCPS_NUMBER_SIZE], new[FCPS_NUMBER_SIZE];
@@ -104,7 +103,7 @@ static const char *describe_other_kind(const fcps_dimension *kept, const fcps_di
   return text;
 }
 
-/* Whether the file has the words of the study, and more behind them. */
+/* Tells whether the file has the words of the study, and more behind them. */
 static bool has_more_words(const fcps_dimension *kept, const fcps_dimension *read)
 {
   const fcps_choices *old = kept->choices, *new = read->choices;
@@ -120,7 +119,7 @@ static bool has_other_unit(const fcps_dimension *kept, const fcps_dimension *rea
   return are_said && strcmp(kept->unit, read->unit) != 0;
 }
 
-/* What is to be done to a column before it is in the unit of the file. */
+/* Writes what to do to a column so that it is in the unit of the file. */
 static void describe_conversion(const fcps_dimension *kept, const fcps_dimension *read, char text[120])
 {
   fcps_quantity from, to;
@@ -134,7 +133,8 @@ static void describe_conversion(const fcps_dimension *kept, const fcps_dimension
     snprintf(text, 120, "convert its column %.63s to %.20s; ", kept->name, read->unit);
 }
 
-/* A range in another unit is another range, but to amend the bounds would mix the units. */
+/* Refuses another unit. A range in another unit is another range too, but to amend only the bounds would mix the
+ * units. */
 static fcps_status refuse_unit(const fcps_study *study, const fcps_problem_file *file, const char *field,
                                const fcps_dimension *kept, const fcps_dimension *read, fcps_error *error)
 {
@@ -172,7 +172,7 @@ static fcps_status refuse_dimension(const fcps_study *study, const fcps_problem_
                        fcps_study_word(study), kept->name, n[2], n[3]);
 }
 
-/* Says how the study itself can be changed, if it can. */
+/* Refuses an edited key, and says how the study itself can be changed, if it can. */
 static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_file *file, const char *key,
                                  fcps_error *error)
 {
@@ -199,7 +199,7 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
                                                          : "--learner NAME --set NAME=VALUE");
 }
 
-/* Whether the file names the learner that the study was amended to, with its settings. */
+/* Tells whether the file names the learner that the study was amended to, with its settings. */
 static bool is_present_learner(const fcps_study *study, const char *key, const fcps_problem_file *file)
 {
   if (strcmp(key, "learner") != 0 || file->learner == NULL || strcmp(file->learner, fcps_study_learner(study)) != 0)
@@ -231,7 +231,7 @@ fcps_status fcps_run_check_file(const fcps_study *study, const fcps_problem_file
 
 /* -- Bounds: a file may have been edited back, because a machine jams below 200 -- */
 
-/* A range in words; outcomes may have none. */
+/* Writes a range in words; outcomes may have none. */
 static const char *describe(const fcps_dimension *dim, char text[3 * FCPS_NUMBER_SIZE])
 {
   char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
@@ -241,7 +241,7 @@ static const char *describe(const fcps_dimension *dim, char text[3 * FCPS_NUMBER
   return text;
 }
 
-/* What the difference means for the trials of a run. */
+/* Returns what the difference means for the trials of a run. */
 static const char *describe_danger(const char *label, const fcps_dimension *kept, const fcps_dimension *read)
 {
   const bool is_narrower = read->lower > kept->lower || read->upper < kept->upper;
@@ -249,7 +249,7 @@ static const char *describe_danger(const char *label, const fcps_dimension *kept
   return "";
 }
 
-/* The command that takes the bounds of the file; an outcome cannot lose its range. */
+/* Writes the command that takes the bounds of the file. An outcome cannot lose its range. */
 static void advise(const fcps_study *study, const fcps_dimension *read, char text[360])
 {
   char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
@@ -278,7 +278,7 @@ static const char *reward_of(const fcps_problem_file *file)
   return file->reward != NULL ? file->reward : "told";
 }
 
-/* Whether the file has the reward that the study was made with. */
+/* Tells whether the file has the reward that the study was made with. */
 static bool is_first_reward(const fcps_problem_file *file, const fcps_problem_file *kept)
 {
   fcps_problem_file *first = NULL;

@@ -44,7 +44,7 @@ static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *ask)
 /* Where a result waits. */
 typedef enum kept_place { BESIDE, APART } kept_place;
 
-/* turns a path beside the study into that of the same file apart from it; NULL if that is the same */
+/* Turns a path beside the study into that of the same file apart from it; NULL if that is the same. */
 static char *move_apart(const fcps_study *study, const char *end, char *beside)
 {
   const char *identity = fcps_study_identity(study);
@@ -55,8 +55,8 @@ static char *move_apart(const fcps_study *study, const char *end, char *beside)
   return is_same ? NULL : apart;
 }
 
-/* the name of file `number`, counted from 1 */
-static fcps_status name_file_at(const fcps_study *study, kept_place place, int number, char *path, fcps_error *error)
+/* Writes the path of file `number`, counted from 1. */
+static fcps_status name_file(const fcps_study *study, kept_place place, int number, char *path, fcps_error *error)
 {
   char end[32], *found = NULL;
   snprintf(end, sizeof end, FCPS_STORE_KEPT_END, number);
@@ -69,30 +69,25 @@ static fcps_status name_file_at(const fcps_study *study, kept_place place, int n
   return fits ? FCPS_OK : fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "nothing can be kept beside this study");
 }
 
-static fcps_status name_file(const fcps_study *study, int number, char *path, fcps_error *error)
-{
-  return name_file_at(study, BESIDE, number, path, error);
-}
-
-/* a study that is not a file has a folder for what is kept, which need not be there yet */
+/* Makes the folder for results that wait. A study that is not a file has one, which need not be there yet. */
 static fcps_status make_folder(const fcps_study *study, fcps_error *error)
 {
   char path[FCPS_RUN_KEPT_PATH];
-  const fcps_status status = name_file(study, 1, path, error);
+  const fcps_status status = name_file(study, BESIDE, 1, path, error);
   char *end = status == FCPS_OK ? strrchr(path, '/') : NULL;
   if (end == NULL || end == path) return status;
   *end = '\0';
   return fcps_file_make_directory(path, error);
 }
 
-/* writes the text under the first free name */
+/* Writes the text under the first free name. */
 static fcps_status write_file(const fcps_study *study, const char *text, char *path, fcps_error *error)
 {
   bool is_taken = true;
   const fcps_status is_ready = make_folder(study, error);
   if (is_ready != FCPS_OK) return is_ready;
   for (int number = 1; number <= KEPT_COUNT && is_taken; number++) {
-    fcps_status status = name_file(study, number, path, error);
+    fcps_status status = name_file(study, BESIDE, number, path, error);
     if (status == FCPS_OK) status = fcps_file_create(path, text, strlen(text), &is_taken, error);
     if (status != FCPS_OK) return status;
   }
@@ -108,36 +103,39 @@ static char *write_text(const fcps_study *study, const fcps_ask *ask, const fcps
   return fcps_json_finish(json);
 }
 
+/* Returns the ask of a result, as far as this handle knows it; NULL if nobody asked for the result. */
+static const fcps_ask *ask_of(const fcps_study *study, int64_t id, fcps_ask *ask)
+{
+  if (id == FCPS_NOT_ASKED) return NULL;
+  if (!find_ask(study, id, ask)) *ask = (fcps_ask){.id = id};
+  return ask;
+}
+
 char *fcps_run_kept_text(const fcps_study *study, int64_t id, const fcps_result *result)
 {
   fcps_ask ask;
-  if (!find_ask(study, id, &ask)) ask = (fcps_ask){.id = id};
-  return write_text(study, id != FCPS_NOT_ASKED ? &ask : NULL, result);
+  return write_text(study, ask_of(study, id, &ask), result);
 }
 
-/* takes over the text; NULL: there was no memory for it */
-static fcps_status keep_text(const fcps_study *study, char *text, char *path, fcps_error *error)
+fcps_status fcps_run_keep(const fcps_study *study, int64_t id, const fcps_result *result, char *path, fcps_error *error)
 {
+  fcps_ask ask;
+  return fcps_run_keep_asked(study, ask_of(study, id, &ask), result, path, error);
+}
+
+fcps_status fcps_run_keep_asked(const fcps_study *study, const fcps_ask *ask, const fcps_result *result, char *path,
+                                fcps_error *error)
+{
+  char *text = write_text(study, ask, result);
   if (text == NULL) return fcps_error_memory(error);
   const fcps_status status = write_file(study, text, path, error);
   fcps_free(text);
   return status;
 }
 
-fcps_status fcps_run_keep(const fcps_study *study, int64_t id, const fcps_result *result, char *path, fcps_error *error)
-{
-  return keep_text(study, fcps_run_kept_text(study, id, result), path, error);
-}
-
-fcps_status fcps_run_keep_asked(const fcps_study *study, const fcps_ask *ask, const fcps_result *result, char *path,
-                                fcps_error *error)
-{
-  return keep_text(study, write_text(study, ask, result), path, error);
-}
-
 /* -- Finding -- */
 
-/* Whether there is a plain file with something in it. */
+/* Tells whether there is a plain file with something in it. */
 static bool is_kept(const char *path)
 {
   struct stat info;
@@ -149,7 +147,7 @@ static int count_at(const fcps_study *study, kept_place place)
   int count = 0;
   char path[FCPS_RUN_KEPT_PATH];
   for (int number = 1; study != NULL && number <= KEPT_COUNT; number++) {
-    if (name_file_at(study, place, number, path, NULL) != FCPS_OK) return 0;
+    if (name_file(study, place, number, path, NULL) != FCPS_OK) return 0;
     count += is_kept(path);
   }
   return count;
@@ -171,7 +169,7 @@ static bool same_numbers(const fcps_space *space, const double *a, const double 
   return a != NULL && b != NULL && memcmp(a, b, (size_t)space->count * sizeof *a) == 0;
 }
 
-/* a result of another study would be wrong here in silence */
+/* Refuses a kept result of another study, which would be wrong here and nobody would notice. */
 fcps_status fcps_run_check_kept(const fcps_problem *p, const fcps_ask *kept, const fcps_ask *there, fcps_error *error)
 {
   if (there != NULL && same_numbers(&p->target, there->target, kept->target) &&
@@ -196,7 +194,7 @@ static fcps_status take_into_study(void *user, const fcps_ask *kept, const fcps_
   return status == FCPS_OK ? fcps_study_tell(study, kept->id, result, NULL, error) : status;
 }
 
-/* the same by the name that a study has from its making */
+/* Refuses the same by the identity that a study has from its making. */
 static fcps_status check_identity(const fcps_study *study, const fcps_json *json, fcps_error *error)
 {
   const char *kept = fcps_json_text(fcps_json_get(json, "study")), *own = fcps_study_identity(study);
@@ -212,7 +210,7 @@ typedef struct giving {
   double *numbers; /* room for one result */
 } giving;
 
-/* tells the result of one file */
+/* Tells the result of one file. */
 static fcps_status tell_file(const giving *g, const char *path, fcps_error *error)
 {
   fcps_ask ask;
@@ -227,7 +225,7 @@ static fcps_status tell_file(const giving *g, const char *path, fcps_error *erro
   return status;
 }
 
-/* the same until the study is free, or the caller wants to stop */
+/* Tells it again and again until the study is free, or the caller wants to stop. */
 static fcps_status tell_file_patiently(const giving *g, const char *path, fcps_error *error)
 {
   const fcps_run_patience *patience = g->patience;
@@ -247,14 +245,15 @@ static fcps_status tell_file_patiently(const giving *g, const char *path, fcps_e
   return status;
 }
 
-/* Whether a failure is about the file alone: the study and the other files may be well. */
+/* Tells whether a failure is about the file alone: the study and the other files may be well. */
 static bool is_refused(fcps_status status)
 {
   return status == FCPS_ERR_CONFLICT || status == FCPS_ERR_FORMAT || status == FCPS_ERR_UNKNOWN_ASK ||
          status == FCPS_ERR_ARGUMENT || status == FCPS_ERR_NOT_FINITE;
 }
 
-/* A contradicting result is stored as evidence, so its file is not needed any more. */
+/* Says why a result was not taken. One that contradicts another is stored as evidence, so its file is not needed any
+ * more. */
 static void say_refused(const fcps_run_patience *patience, const char *path, const fcps_error *why)
 {
   const bool is_evidence = why->status == FCPS_ERR_CONFLICT;
@@ -277,7 +276,7 @@ static fcps_status give_from(fcps_study *study, kept_place place, const fcps_kep
   fcps_error why = {0};
   for (int number = 1; status == FCPS_OK && number <= KEPT_COUNT; number++) {
     char path[FCPS_RUN_KEPT_PATH];
-    status = name_file_at(study, place, number, path, &why);
+    status = name_file(study, place, number, path, &why);
     if (status == FCPS_ERR_UNSUPPORTED) break; /* nothing can be kept there */
     if (status != FCPS_OK || !is_kept(path)) continue;
     status = tell_file_patiently(&g, path, &why);

@@ -19,7 +19,7 @@ char *fcps_run_kept_text(const fcps_study *study, int64_t id, const fcps_result 
 fcps_status fcps_run_keep(const fcps_study *study, int64_t ask, const fcps_result *result, char *path,
                           fcps_error *error);
 
-/* The same for an ask that this handle may not know. */
+/* Does the same for an ask that this handle may not know. */
 fcps_status fcps_run_keep_asked(const fcps_study *study, const fcps_ask *ask, const fcps_result *result, char *path,
                                 fcps_error *error);
 
@@ -30,21 +30,21 @@ typedef struct fcps_kept_taker {
   void *user;
 } fcps_kept_taker;
 
-/* fcps_run_tell_kept to somebody else than the study, which says where the results are. */
+/* Tells the results that wait to a taker instead of the study; the study says where they are. */
 fcps_status fcps_run_give_kept(fcps_study *study, const fcps_kept_taker *taker, const fcps_run_patience *patience,
                                int *stored, fcps_error *error);
 
-/* The results of this study that workers of this machine kept while they reached it through a server: how many wait, and their
- * telling to the study itself. */
+/* Count the results that workers of this machine kept while they reached the study through a server, and tell them to
+ * the study itself. */
 int fcps_run_kept_count_apart(const fcps_study *study);
 fcps_status fcps_run_tell_kept_apart(fcps_study *study, const fcps_run_patience *patience, int *stored,
                                      fcps_error *error);
 
-/* Whether two asks have the same numbers; fails with FCPS_ERR_UNKNOWN_ASK. */
+/* Refuses with FCPS_ERR_UNKNOWN_ASK if two asks have other numbers. */
 fcps_status fcps_run_check_kept(const fcps_problem *problem, const fcps_ask *kept, const fcps_ask *there,
                                 fcps_error *error);
 
-/* The same for the ask of this id of a study, or of a copy of it; a result without an ask belongs to no ask. */
+/* Does the same for the ask of this id of a study, or of a copy of it. A result without an ask belongs to no ask. */
 fcps_status fcps_run_check_kept_of(const fcps_study *study, const fcps_ask *kept, fcps_error *error);
 
 /* Sleeps for *pause seconds, which then double up to a limit; false as soon as the caller wants to stop. */

@@ -16,8 +16,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
-#include "run/asked.h"
-#include "run/endings.h"
 #include "run/kept.h"
 #include "run/workers.h"
 #include "study/inside.h"
@@ -75,7 +73,8 @@ static fcps_status keep_result(run_loop *loop, fcps_job *job, fcps_error *error)
   return FCPS_OK;
 }
 
-/* Asked while a call waits for the study: results that come meanwhile must outlive the process as well. */
+/* Keeps results that come while a call waits for the study, so that they outlive the process as well; says whether to
+ * stop. */
 static bool keep_and_stop(void *user)
 {
   run_loop *loop = user;
@@ -89,7 +88,8 @@ static bool keep_and_stop(void *user)
 
 /* -- A study that others use -- */
 
-/* Whether a call that found the study locked by others is to be made again; not if the caller wants to stop. */
+/* Tells whether to make a call again that found the study locked by others. Returns false if the caller wants to
+ * stop. */
 static bool must_repeat(const run_loop *loop, fcps_status *status, double *pause)
 {
   if (*status != FCPS_ERR_LOCKED) return false;
@@ -178,7 +178,7 @@ static fcps_status ask_and_run(run_loop *loop, fcps_job *job, const char *client
   return FCPS_OK;
 }
 
-/* The context of an episode that is drawn. One in which no parameters keep the constraints becomes that of another draw, which
+/* Draws the context of an episode. If no parameters keep the constraints in it, it is drawn again, by a number that
  * depends on the episode alone. */
 static fcps_status draw_context(run_loop *loop, fcps_job *job, int64_t index)
 {
@@ -281,13 +281,13 @@ static fcps_status finish_episode(run_loop *loop, fcps_job *job)
              : fcps_run_endings_add(&loop->endings, loop->study, &episode.stored, &loop->options->log, loop->error);
 }
 
-/* Whether a status says what trials come to, while their results are stored. */
+/* Tells whether a status judges the trials of the run; their results are stored. */
 static bool is_judgement(fcps_status status)
 {
   return status == FCPS_ERR_FAILURE_RATE || status == FCPS_ERR_NO_REWARD;
 }
 
-/* A failure that one trial has shown ends the run when the others have finished theirs. */
+/* Ends the run after a failure that one trial has shown, when the other trials have finished. */
 static fcps_status let_others_finish(run_loop *loop, fcps_status status)
 {
   if (status != FCPS_ERR_PROGRAM && !is_judgement(status)) return status;
@@ -297,7 +297,7 @@ static fcps_status let_others_finish(run_loop *loop, fcps_status status)
   return FCPS_OK;
 }
 
-/* What follows a job that has ended: an ask for the context that was observed, or the end of its episode. */
+/* Does what follows a job that has ended: an ask for the context that was observed, or the end of its episode. */
 static fcps_status follow(run_loop *loop, fcps_job *job)
 {
   fcps_status status = job->status;
@@ -354,7 +354,7 @@ static fcps_status evaluate(run_loop *loop, int64_t done)
 
 /* -- All episodes -- */
 
-/* What an earlier call has done is shown again, from the study. */
+/* Shows again, from the study, what an earlier call has done. */
 static fcps_status show_earlier(run_loop *loop)
 {
   int64_t count = 0;
@@ -374,7 +374,7 @@ static fcps_status show_earlier(run_loop *loop)
   return status;
 }
 
-/* Whether further trials are worth little, if that was asked. */
+/* Ends the run if further trials are worth little, and if the caller wanted to know. */
 static fcps_status check_convergence(run_loop *loop)
 {
   fcps_outlook *outlook = loop->options->until_converged;
@@ -387,7 +387,7 @@ static fcps_status check_convergence(run_loop *loop)
   return status;
 }
 
-/* Ending a run by convergence needs a policy that predicts rewards. This is checked before the first trial. */
+/* Refuses a learner whose policy predicts no rewards if convergence is to end the run; before the first trial. */
 static fcps_status check_outlook(run_loop *loop)
 {
   if (loop->options->until_converged == NULL) return FCPS_OK;
@@ -407,7 +407,7 @@ static bool is_over(const run_loop *loop)
   return fcps_workers_busy_count(loop->workers) == 0 && (loop->is_ending || loop->done >= loop->options->episodes);
 }
 
-/* What is due between two results: is it enough, and how good is the policy? */
+/* Does what is due between two results: checks whether it is enough, and evaluates the policy. */
 static fcps_status review(run_loop *loop)
 {
   if (loop->verdict.status != FCPS_OK) return FCPS_OK;

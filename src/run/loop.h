@@ -48,7 +48,7 @@ fcps_status fcps_run_check_parallel(const fcps_run_options *options, fcps_error 
 /* How many trials are under way at once. */
 int fcps_run_worker_count(const fcps_run_options *options);
 
-/* Whether the learner of a study chooses contexts. */
+/* Tells whether the learner of a study chooses contexts. */
 bool fcps_run_learner_chooses(const fcps_study *study);
 
 /* Runs episodes until the study has `options->episodes` of them. */
@@ -82,7 +82,7 @@ typedef struct fcps_program_loop {
       trusts_study; /* without a file of the caller, the program and the table that the study itself names may be used */
 } fcps_program_loop;
 
-/* As fcps_run_program, with this loop. */
+/* Runs the programs as fcps_run_program does, with this loop. */
 fcps_status fcps_program_run_loop(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                   const fcps_program_loop *loop, fcps_error *error);
 
@@ -96,5 +96,71 @@ fcps_status fcps_run_check_file(const fcps_study *study, const fcps_problem_file
  * (W_WORDS_DIFFER), and, of a file that the caller has given, with other bounds (W_BOUNDS_DIFFER) or another reward
  * (W_REWARD_DIFFERS). Both have the same dimensions. */
 void fcps_run_warn_of_file(const fcps_study *study, const fcps_problem_file *file, bool is_given, const fcps_log *log);
+
+/* -- What a study has of a run: its asks and its evaluations (asked.c) -- */
+
+/* What a study has of a run: its asks and its evaluations.
+ *
+ * The study knows the asks by their client: `run` for the first worker, `run/2`, `run/3`, ... for the others. A
+ * client has at most one unfinished ask, and asked again it gets that one: so another process that continues the
+ * run finds what was left unfinished. */
+
+enum { FCPS_RUN_CLIENT_SIZE = 16 };
+
+/* The client of a worker, counted from 0. */
+void fcps_run_client_name(int worker, char client[FCPS_RUN_CLIENT_SIZE]);
+
+/* The worker of a client; -1 if it is not a run's. */
+int fcps_run_client_worker(const char *client);
+
+/* How many asks a run has made, and how many of them are unfinished. */
+int64_t fcps_run_asked_count(const fcps_study *study, int64_t *unfinished);
+
+/* Which episode, counted from 0, an ask of a run is. */
+int64_t fcps_run_asked_episode(const fcps_study *study, int64_t ask);
+
+/* Earlier episodes, in the order in which their results were stored: that in which the run has seen them. */
+typedef struct fcps_run_earlier {
+  int64_t ask, episode; /* the episode counted from 0 */
+  int64_t sequence;     /* of the first result; of an ask that was given up, that of the ask before it */
+} fcps_run_earlier;
+
+/* Lists the asks of a run that are not unfinished, to be freed with fcps_free; NULL without memory. */
+fcps_run_earlier *fcps_run_earlier_list(const fcps_study *study, int64_t *count);
+
+/* Evaluations are notes of the study: the mean and the episode after which it was measured. */
+fcps_status fcps_run_note_offline(fcps_study *study, int64_t episode, double mean, fcps_error *error);
+bool fcps_run_find_offline(const fcps_study *study, int64_t episode, double *mean);
+
+/* -- How the trials of a run end (endings.c) -- */
+
+/* How the trials of a run end: whether it may go on, and what its user must hear if nothing comes of it. */
+
+typedef struct fcps_run_endings {
+  int64_t trials, failures; /* of this call */
+  int64_t earlier;          /* results of earlier calls that ended well */
+  int64_t unmeasured;       /* of them: with an outcome that is not finite */
+  int64_t unusable;         /* with an outcome, but without a usable value; of earlier calls, if they have no other */
+  bool has_usable;          /* a trial of this call has a usable value */
+  bool has_complained;      /* that nothing ever ends well */
+  bool goes_on;             /* whatever the trials come to; set after the beginning */
+} fcps_run_endings;
+
+/* Before the first trial: refuses with FCPS_ERR_NO_REWARD to do trials for a reward that none of the stored results
+ * has. */
+fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *study, fcps_error *error);
+
+/* After each trial: FCPS_ERR_FAILURE_RATE if most fail, FCPS_ERR_NO_REWARD if nothing can be used. Warns once if
+ * no trial has ended well. */
+fcps_status fcps_run_endings_add(fcps_run_endings *endings, const fcps_study *study, const fcps_stored_result *stored,
+                                 const fcps_log *log, fcps_error *error);
+
+/* After the last trial: FCPS_ERR_NO_REWARD if not one of the study has a usable reward. If all trials of a call
+ * failed, its caller says so. */
+fcps_status fcps_run_endings_finish(fcps_run_endings *endings, const fcps_study *study, const fcps_log *log,
+                                    fcps_error *error);
+
+/* The end of a call all of whose trials failed: FCPS_ERR_FAILURE_RATE, unless as many have ended well before. */
+fcps_status fcps_run_endings_all_failed(const fcps_study *study, int64_t failures, fcps_error *error);
 
 #endif

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/contexts.h"
-#include "run/endings.h"
 #include "run/loop.h"
 #include "run/program/external.h"
 #include "study/inside.h"
@@ -25,11 +24,8 @@
 /* A worker that has not answered once, and whose program has ended so often without an answer, gets no more trials. */
 enum { UNANSWERED_LIMIT = 2, MOST_NOTES = 8, NOTE_SIZE = 320, FAULT_SIZE = 240, MOST_BLAMED = 15 };
 
-typedef struct program_runner program_runner;
-
 /* One of the programs. Between the beginning and the end of what it does, it belongs to its thread. */
 typedef struct program_worker {
-  program_runner *runner;
   fcps_external *external;
   int64_t ask;    /* of its last trial */
   int unanswered; /* trials that ended the program before it has answered any; the first of their asks: */
@@ -39,7 +35,7 @@ typedef struct program_worker {
   char codes[MOST_NOTES][32], notes[MOST_NOTES][NOTE_SIZE];
 } program_worker;
 
-struct program_runner {
+typedef struct program_runner {
   const fcps_problem_file *file;
   fcps_problem_file *own; /* if it is a copy of our own, which may be changed */
   bool is_given;          /* it is the caller's, and not that of the study */
@@ -57,12 +53,13 @@ struct program_runner {
   int64_t fault_ask;
   int blamed; /* trials that failed because a program ended, or wrote what cannot be used; the results of the first: */
   char blamed_names[MOST_BLAMED * 24];
-};
+} program_runner;
 
 /* -- In the thread of a worker -- */
 
-/* Alone, a program is waited for by the caller's thread. Else the caller is asked here as well, and not only by the loop:
- * a robot must stop also while the learner computes the next ask. The guard of the study belongs to the loop's thread. */
+/* Tells whether a program is to stop. If there is one program, the thread of the caller waits for it. Else the caller
+ * is asked here too, and not only by the loop: a robot must stop also while the learner computes the next ask. The
+ * guard of the study belongs to the loop's thread. */
 static bool must_stop(void *user)
 {
   const program_runner *runner = user;
@@ -80,7 +77,7 @@ static void note(void *user, fcps_log_level level, const char *code, const char 
   snprintf(worker->notes[worker->note_count++], sizeof *worker->notes, "%s", message);
 }
 
-/* an error that is not about the run as a whole says whose it is */
+/* Adds to an error which program it is about, unless it is about the run as a whole. */
 static fcps_status name_worker(const program_runner *runner, int worker, fcps_status status, fcps_error *error)
 {
   if (status != FCPS_ERR_PROGRAM || runner->count == 1) return status;
@@ -116,7 +113,7 @@ static void halt(void *self)
   atomic_store(&runner->is_halted, true);
 }
 
-/* Programs that are slow to end do so side by side. */
+/* Ends a program in its thread, so that slow programs end side by side. */
 static void leave(void *self, int worker)
 {
   program_runner *runner = self;
@@ -125,7 +122,7 @@ static void leave(void *self, int worker)
 
 /* -- In the thread of the loop -- */
 
-/* Said of one answer, because the others are alike. */
+/* Passes the warnings of one answer on; the others are alike. */
 static void pass_notes_on(program_runner *runner, program_worker *worker)
 {
   for (int i = 0; i < worker->note_count && !runner->has_warned; i++)
@@ -134,8 +131,8 @@ static void pass_notes_on(program_runner *runner, program_worker *worker)
   worker->note_count = 0;
 }
 
-/* The trials of a program that has answered nothing count as failures, but say nothing about their parameters. Each is
- * the first result of its ask. */
+/* Warns that a program gets no more trials. Its trials count as failures, but say nothing about their parameters. Each
+ * is the first result of its ask. */
 static void warn_left_out(const program_runner *runner, int number)
 {
   const program_worker *worker = &runner->workers[number];
@@ -153,7 +150,7 @@ static void warn_left_out(const program_runner *runner, int number)
       number + 1, runner->count, worker->unanswered, fcps_study_word(runner->study), names);
 }
 
-/* One robot that does not answer at all must not use up the trials of the others. */
+/* Leaves a program out that has never answered, so that it does not use up the trials of the others. */
 static void leave_out(program_runner *runner, int number)
 {
   program_worker *worker = &runner->workers[number];
@@ -166,15 +163,16 @@ static void leave_out(program_runner *runner, int number)
   warn_left_out(runner, number);
 }
 
-/* Whether a program that has worked makes the same mistake for the second time: then its trials do not count. */
+/* Tells whether a program that has worked makes the same mistake for the second time: then its trials do not count. */
 static bool is_fault_repeated(program_runner *runner, const fcps_external *external)
 {
-  const char *fault = fcps_external_fault(external);
+  const fcps_external_verdict verdict = fcps_external_judge(external);
+  const char *fault = verdict.fault;
   if (*fault == '\0') return false;
   const bool is_repeated = strcmp(fault, runner->fault) == 0;
   if (!is_repeated) {
     snprintf(runner->fault, sizeof runner->fault, "%s", fault);
-    runner->fault_ask = fcps_external_ask(external);
+    runner->fault_ask = verdict.ask;
   }
   return is_repeated;
 }
@@ -188,7 +186,7 @@ static void blame(program_runner *runner, const program_worker *worker)
              (long long)worker->ask);
 }
 
-/* Said in the end, with what to type: while trials go on nobody reads it. */
+/* Warns of such results when the run has ended, with the command to type: nobody reads it while trials go on. */
 static void warn_of_blamed(const program_runner *runner)
 {
   const bool is_one = runner->blamed == 1;
@@ -201,13 +199,15 @@ static void warn_of_blamed(const program_runner *runner)
                runner->blamed > MOST_BLAMED ? " (these are the first; `fcps study log` shows all)" : "");
 }
 
-/* A program that ends before its first answer may be broken, or the trial has ended it: an answer of another one tells. */
+/* Judges a trial. A program that ends before its first answer may be broken, or the trial has ended it; the answer of
+ * another program tells. */
 static bool judge_trial(void *self, int number, const fcps_result *result, fcps_status *status, fcps_error *error)
 {
   program_runner *runner = self;
   program_worker *worker = &runner->workers[number];
-  const bool is_unproven = *status == FCPS_ERR_PROGRAM && fcps_external_is_unproven(worker->external);
-  runner->is_proven |= fcps_external_has_answered(worker->external);
+  const fcps_external_verdict verdict = fcps_external_judge(worker->external);
+  const bool is_unproven = *status == FCPS_ERR_PROGRAM && verdict.is_unproven;
+  runner->is_proven |= verdict.has_answered;
   if (is_unproven && !runner->is_proven) return false;
   if (is_unproven) leave_out(runner, number);
   if (is_unproven) *status = FCPS_OK;
@@ -219,7 +219,7 @@ static bool judge_trial(void *self, int number, const fcps_result *result, fcps_
   if (*status != FCPS_OK) return true;
   runner->rollouts++;
   runner->failures += result->rollout.status != FCPS_ROLLOUT_OK;
-  if (fcps_external_is_to_blame(worker->external)) blame(runner, worker);
+  if (verdict.is_to_blame) blame(runner, worker);
   return true;
 }
 
@@ -231,7 +231,7 @@ static bool is_usable(void *self, int worker)
 
 /* -- The file -- */
 
-/* The study's own file is read again: an amendment by another process replaces the study's copy. */
+/* Reads the study's own file again, because an amendment by another process replaces the study's copy. */
 static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, fcps_error *error)
 {
   const fcps_problem_file *there = fcps_study_file(study);
@@ -240,7 +240,7 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
   return fcps_problem_file_parse(file, there->text, strlen(there->text), there->file, NULL, error);
 }
 
-/* Anybody may have written the study: the program that it names is run only for callers that trust it. */
+/* Refuses the program that a study names, which anybody may have written, unless the caller trusts the study. */
 static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_file *file, const char *what,
                                     fcps_error *error)
 {
@@ -251,7 +251,7 @@ static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_
       fcps_study_word(study), what, file->contexts == FCPS_CONTEXT_CSV ? "" : ", or --program COMMAND");
 }
 
-/* The command of a study in words, as far as there is room. */
+/* Writes the command of a study in words, as far as there is room. */
 static void describe_command(const fcps_problem_file *file, size_t size, char *text)
 {
   size_t used = (size_t)snprintf(text, size, "to run");
@@ -275,7 +275,7 @@ static fcps_status check_trust(const fcps_study *study, const fcps_problem_file 
 
 /* -- The programs -- */
 
-/* Each program has four descriptors, and twice as many while it is started. */
+/* Refuses more programs than there are descriptors: each has four, and twice as many while it is started. */
 static fcps_status check_descriptors(int count, fcps_error *error)
 {
   enum { EACH = 8, OTHERS = 64 };
@@ -292,18 +292,17 @@ static fcps_status check_descriptors(int count, fcps_error *error)
 static fcps_status prepare_worker(program_runner *runner, int number, fcps_study *study, fcps_error *error)
 {
   program_worker *worker = &runner->workers[number];
-  worker->runner = runner;
-  /* the program keeps the hold while it lives: no other run can begin beside it */
-  fcps_status status = fcps_external_create(&worker->external, runner->file, fcps_study_hold_file(study), error);
-  if (status == FCPS_OK) status = fcps_external_set_worker(worker->external, number + 1, error);
-  if (status != FCPS_OK) return status;
-  fcps_external_set_guarded(worker->external, fcps_study_claimed_file(study));
-  fcps_external_set_stop(worker->external, must_stop, runner);
-  fcps_external_set_log(worker->external, (fcps_log){note, worker});
-  return FCPS_OK;
+  const fcps_external_options options = {
+      /* the program keeps the hold while it lives: no other run can begin beside it */
+      .program = {.hold = fcps_study_hold_file(study), .guarded = fcps_study_claimed_file(study), .worker = number + 1},
+      .stop = must_stop,
+      .user = runner,
+      .log = {note, worker}};
+  return fcps_external_create(&worker->external, runner->file, &options, error);
 }
 
-/* Replaces the command of the file by one that is run in the present folder. The table of contexts stays beside the file. */
+/* Replaces the command of the file by one that runs in the present folder. The table of contexts stays beside the
+ * file. */
 static void replace_command(fcps_problem_file *file, const char *const *command)
 {
   file->command = command;
@@ -328,14 +327,14 @@ static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error
   return status;
 }
 
-/* A run too short for the loop's failure rule also fails if all of its rollouts failed. */
+/* Fails if all rollouts failed of a run that is too short for the loop's failure rule. */
 static fcps_status check_all_failed(const program_runner *runner, const fcps_study *study, fcps_error *error)
 {
   if (runner->rollouts == 0 || runner->failures < runner->rollouts) return FCPS_OK;
   return fcps_run_endings_all_failed(study, runner->failures, error);
 }
 
-/* What of a program could not be ended is said in any case; if the run failed, its own words come first. */
+/* Ends a program and says what of it could not be ended. If the run failed, its own error comes first. */
 static fcps_status end_program(fcps_external *external, const fcps_run_options *options, fcps_status status,
                                fcps_error *error)
 {
@@ -374,7 +373,7 @@ static fcps_status run_programs(program_runner *self, fcps_study *study, fcps_er
   return status == FCPS_OK ? check_all_failed(self, study, error) : status;
 }
 
-/* The file whose program is run, as a copy that may be changed: the caller's, else the study's own. */
+/* Chooses the file whose program is run, as a copy that may be changed: the caller's, else the study's own. */
 static fcps_status choose_file(const fcps_study *study, const fcps_problem_file *given, const fcps_program_loop *loop,
                                fcps_problem_file **chosen, fcps_error *error)
 {

@@ -8,6 +8,7 @@
  * A write that failed is not repeated on the same handle (store/sqlite/sqlite.c says why): the study is opened once more for
  * it, and only if it is the same study.
  */
+#include "base/clock.h"
 #include "base/error.h"
 #include "run/kept.h"
 #include "run/loop.h"
@@ -15,11 +16,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Seconds between two tries: the first and the longest pause, and how often the caller is asked whether to stop. */
-static const double first_pause = 0.1, longest_pause = 5.0, stop_interval = 0.05;
+static const double first_pause = 0.1, longest_pause = 5.0;
+enum { STOP_MS = 50 };
 
 static bool wants_stop(const fcps_run_patience *patience)
 {
@@ -29,9 +30,9 @@ static bool wants_stop(const fcps_run_patience *patience)
 bool fcps_run_pause(const fcps_run_patience *patience, double *pause)
 {
   if (*pause < first_pause) *pause = first_pause;
-  for (double slept = 0; slept < *pause; slept += stop_interval) {
+  for (double slept = 0; slept < *pause; slept += STOP_MS / 1000.0) {
     if (wants_stop(patience)) return false;
-    nanosleep(&(struct timespec){.tv_nsec = (long)(stop_interval * 1e9)}, NULL);
+    fcps_clock_pause(STOP_MS);
   }
   *pause = *pause * 2 < longest_pause ? *pause * 2 : longest_pause;
   return !wants_stop(patience);
@@ -43,6 +44,78 @@ static bool may_pass(const fcps_run_patience *patience, fcps_status status)
   return patience->is_persistent &&
          (status == FCPS_ERR_STORE || status == FCPS_ERR_STORE_FULL || status == FCPS_ERR_IO);
 }
+
+/* -- The guard -- */
+
+/* Each function holds the study, calls the one that was given, and lets the study go. A callback that is not given stays
+ * NULL, so that the loop sees what it has. */
+
+static bool stop(void *user)
+{
+  const fcps_run_guard *g = user;
+  const bool was_held = fcps_study_set_held(g->study, true), answer = g->given.stop(g->given.user);
+  fcps_study_set_held(g->study, was_held);
+  return answer;
+}
+
+static void context(void *user, int64_t episode, double *target, double *environment)
+{
+  const fcps_run_guard *g = user;
+  const bool was_held = fcps_study_set_held(g->study, true);
+  g->given.context(g->given.user, episode, target, environment);
+  fcps_study_set_held(g->study, was_held);
+}
+
+static fcps_status on_episode(void *user, const fcps_episode *episode)
+{
+  const fcps_run_guard *g = user;
+  const bool was_held = fcps_study_set_held(g->study, true);
+  const fcps_status status = g->given.on_episode(g->given.user, episode);
+  fcps_study_set_held(g->study, was_held);
+  return status;
+}
+
+static fcps_status on_offline(void *user, const fcps_offline *offline)
+{
+  const fcps_run_guard *g = user;
+  const bool was_held = fcps_study_set_held(g->study, true);
+  const fcps_status status = g->given.on_offline(g->given.user, offline);
+  fcps_study_set_held(g->study, was_held);
+  return status;
+}
+
+static void write_log(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  const fcps_run_guard *g = user;
+  const bool was_held = fcps_study_set_held(g->study, true);
+  g->given.log.write(g->given.log.user, level, code, message);
+  fcps_study_set_held(g->study, was_held);
+}
+
+fcps_run_options fcps_run_guard_options(fcps_run_guard *guard, fcps_study *study, const fcps_run_options *options)
+{
+  fcps_run_options guarded = *options;
+  *guard = (fcps_run_guard){study, *options};
+  if (options->stop != NULL) guarded.stop = stop;
+  if (options->context != NULL) guarded.context = context;
+  if (options->on_episode != NULL) guarded.on_episode = on_episode;
+  if (options->on_offline != NULL) guarded.on_offline = on_offline;
+  if (options->log.write != NULL) guarded.log = (fcps_log){write_log, guard};
+  guarded.user = guard;
+  return guarded;
+}
+
+fcps_run_patience fcps_run_guard_patience(fcps_run_guard *guard, fcps_study *study, const fcps_run_patience *patience)
+{
+  fcps_run_patience guarded = *patience;
+  *guard = (fcps_run_guard){study, {.stop = patience->stop, .user = patience->user, .log = patience->log}};
+  if (patience->stop != NULL) guarded.stop = stop;
+  if (patience->log.write != NULL) guarded.log = (fcps_log){write_log, guard};
+  guarded.user = guard;
+  return guarded;
+}
+
+/* -- Telling -- */
 
 /* A result that waits. */
 typedef struct waiting_result {
@@ -56,7 +129,7 @@ typedef struct waiting_result {
 
 /* -- Another handle -- */
 
-/* Whether every ask that one handle knows is there in the other. */
+/* Tells whether every ask that one handle knows is there in the other. */
 static bool is_same_study(const fcps_study *study, const fcps_study *again)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -112,7 +185,7 @@ static void keep(waiting_result *waiting, bool is_waiting, const fcps_error *why
                  waiting->name, place, text, why->message);
 }
 
-/* Says what the result is if nothing else keeps it. */
+/* Writes the result itself to the log if nothing else keeps it. */
 static void say_result(const waiting_result *waiting)
 {
   char *text = fcps_run_kept_text(waiting->study, waiting->ask, waiting->result);

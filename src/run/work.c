@@ -15,7 +15,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "run/endings.h"
 #include "run/kept.h"
 #include "run/loop.h"
 #include "run/workers.h"
@@ -25,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LEASE_MS = 60000, BEATS_A_LEASE = 4, IDLE_MS = 500, CONVERGENCE_EVERY = 10 };
@@ -74,7 +72,8 @@ static void beat(work_loop *loop)
                        NULL); /* the next one may succeed */
 }
 
-/* Asked about twenty times a second while programs run. */
+/* Gives a sign of life if one is due, and says whether to stop. Asked about twenty times a second while programs
+ * run. */
 static bool beat_and_stop(void *user)
 {
   work_loop *loop = user;
@@ -85,7 +84,7 @@ static bool beat_and_stop(void *user)
 
 /* -- A study that cannot be reached -- */
 
-/* in [0.5, 1): workers that lost the same server must not come back at once */
+/* Returns a number in [0.5, 1) by chance: workers that lost the same server must not come back at once. */
 static double jitter(void)
 {
   uint32_t bits = 0;
@@ -98,11 +97,11 @@ bool fcps_work_back_off(bool (*stop)(void *user), void *user, double *pause)
   *pause = *pause < first_pause ? first_pause : *pause * 2 < longest_pause ? *pause * 2 : longest_pause;
   const double until = fcps_clock_seconds() + *pause * jitter();
   while (fcps_clock_seconds() < until && (stop == NULL || !stop(user)))
-    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    fcps_clock_pause(20);
   return stop == NULL || !stop(user);
 }
 
-/* Whether a call that found the study in use, or its server away, is to be made again. */
+/* Tells whether to make a call again that found the study in use, or its server away. */
 static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
 {
   if (*status != FCPS_ERR_LOCKED) return false;
@@ -115,8 +114,8 @@ static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
   return false;
 }
 
-/* Waits, and says whether to try the name again: that of a killed worker becomes free when its lease ends, that of a living
- * one does not. */
+/* Waits, and says whether to try the name again. The name of a killed worker becomes free when its lease ends; that of
+ * a living one does not. */
 static bool is_succeeded(work_loop *loop, fcps_status *status, double until)
 {
   double pause = half_name_pause;
@@ -140,7 +139,7 @@ typedef struct drawing {
   fcps_status status;
 } drawing;
 
-/* A context that a program has observed is in the job already. */
+/* Draws a context; one that a program has observed is in the job already. */
 static void draw_context(void *user, int64_t index, double *target, double *environment)
 {
   drawing *d = user;
@@ -217,7 +216,7 @@ static fcps_status employ(work_loop *loop)
 
 /* -- The end of a trial -- */
 
-/* Before it is told, a result is on disk: a kill then loses nothing. */
+/* Puts a result on disk before it is told: a kill then loses nothing. */
 static void keep_result(work_loop *loop, fcps_job *job)
 {
   char path[FCPS_RUN_KEPT_PATH];
@@ -230,7 +229,8 @@ static void keep_result(work_loop *loop, fcps_job *job)
                  why.message);
 }
 
-/* Tells a result until it is acknowledged. One that contradicts another's is kept as evidence, and the work goes on. */
+/* Tells a result until it is acknowledged. If it contradicts another result, the study keeps it as evidence, and the
+ * work goes on. */
 static fcps_status tell(work_loop *loop, fcps_job *job, fcps_stored_result *stored)
 {
   keep_result(loop, job);
@@ -275,7 +275,7 @@ static fcps_status finish_trial(work_loop *loop, fcps_job *job)
   return fcps_run_endings_add(&loop->endings, loop->study, &episode.stored, &loop->options->log, loop->error);
 }
 
-/* What one trial has shown ends the work when the others have finished theirs. */
+/* Ends the work after what one trial has shown, when the other trials have finished. */
 static fcps_status let_others_finish(work_loop *loop, fcps_status status)
 {
   if (status != FCPS_ERR_PROGRAM && status != FCPS_ERR_FAILURE_RATE && status != FCPS_ERR_NO_REWARD) return status;
@@ -314,7 +314,7 @@ static fcps_status check_convergence(work_loop *loop)
   return status;
 }
 
-/* All asks are given out: an idle worker waits in case it must take one of them over. */
+/* Waits if all asks are given out: an idle worker may have to take one of them over. */
 static fcps_status wait_for_others(work_loop *loop, bool *is_over)
 {
   fcps_status status = loop->place->wait(loop->place->self, IDLE_MS, is_over, loop->error);
@@ -450,6 +450,56 @@ fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const 
   return status;
 }
 
+/* -- The place of a study in a store: each call is one of the study's own -- */
+
+static fcps_status store_ask(void *self, const fcps_lease_request *request, bool is_observed, fcps_ask *asked,
+                             fcps_error *error)
+{
+  (void)is_observed; /* the caller draws what it has not observed */
+  return fcps_study_ask_leased(self, request, asked, error);
+}
+
+static fcps_status store_renew(void *self, const char *worker, const char *session, int lease_ms, fcps_error *error)
+{
+  return fcps_study_renew_leases(self, worker, session, lease_ms, NULL, error);
+}
+
+static fcps_status store_tell(void *self, const fcps_ask *asked, const fcps_result *result,
+                              const fcps_run_patience *patience, fcps_stored_result *stored, fcps_error *error)
+{
+  const fcps_status status = fcps_run_tell(self, asked->id, result, patience, NULL, error);
+  *stored = (fcps_stored_result){.ask = 0};
+  if (status == FCPS_OK || status == FCPS_ERR_CONFLICT) (void)fcps_study_result_of(self, asked->id, stored);
+  return status;
+}
+
+static fcps_status store_tell_kept(void *self, const fcps_run_patience *patience, fcps_error *error)
+{
+  return fcps_run_tell_kept(self, patience, NULL, error);
+}
+
+static int64_t store_count_asks(void *self)
+{
+  return fcps_study_ask_count(self);
+}
+
+static fcps_status store_wait(void *self, int wait_ms, bool *is_over, fcps_error *error)
+{
+  int count = 0;
+  const fcps_status status = fcps_study_read_leases(self, &count, NULL, error);
+  *is_over = status == FCPS_OK && count == 0;
+  return status == FCPS_OK && !*is_over ? fcps_study_wait(self, wait_ms, error) : status;
+}
+
+static fcps_status store_look_ahead(void *self, fcps_outlook *outlook, fcps_error *error)
+{
+  fcps_policy *policy = NULL;
+  fcps_status status = fcps_study_policy(self, &policy, error);
+  if (status == FCPS_OK) status = fcps_study_outlook(self, policy, outlook, NULL, NULL, error);
+  fcps_policy_destroy(policy);
+  return status;
+}
+
 fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fcps_work_options *options, int64_t *done,
                       fcps_error *error)
 {
@@ -459,6 +509,13 @@ fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fc
   fcps_error who = {0};
   if (fcps_study_is_held(study, &who))
     return fcps_error_set(error, FCPS_ERR_LOCKED, "", FCPS_WORK_BESIDE_RUN, who.message);
-  const fcps_work_place place = fcps_work_place_store(study);
+  const fcps_work_place place = {.self = study,
+                                 .ask = store_ask,
+                                 .renew = store_renew,
+                                 .tell = store_tell,
+                                 .tell_kept = store_tell_kept,
+                                 .count_asks = store_count_asks,
+                                 .wait = store_wait,
+                                 .look_ahead = store_look_ahead};
   return fcps_work_at(&place, study, file, options, done, error);
 }

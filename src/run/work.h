@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop of a worker, and what it works on: a store of this machine or a database (work_store.c), or a study behind a
- * server (src/door/work.c). The loop knows only this table. */
+/* The loop of a worker, and what it works on: a study in a store (work.c), or behind a server
+ * (src/door/work.c). The loop knows only this table. */
 #ifndef FCPS_RUN_WORK_LOOP_H
 #define FCPS_RUN_WORK_LOOP_H
 
@@ -46,10 +46,7 @@ typedef struct fcps_work_place {
   void (*set_idle)(void *self, bool (*idle)(void *user), void *user);
 } fcps_work_place;
 
-/* The place of a study in a store. */
-fcps_work_place fcps_work_place_store(fcps_study *study);
-
-/* fcps_work at this place. `study` describes the problem, and says where results are kept that wait. */
+/* Works at this place, as fcps_work does. `study` describes the problem, and says where results wait on disk. */
 fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const fcps_problem_file *file,
                          const fcps_work_options *options, int64_t *done, fcps_error *error);
 

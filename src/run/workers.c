@@ -123,7 +123,7 @@ static bool make_locks(fcps_workers *w)
   return w->has_locks;
 }
 
-/* gives each job its part of the numbers */
+/* Gives each job its part of the numbers. */
 static void place_jobs(fcps_workers *w, const fcps_problem *p)
 {
   double *place = w->numbers;
@@ -262,7 +262,7 @@ static bool can_judge(const fcps_trial_runner *r, fcps_job *job)
   return !job->is_trial || r->judge == NULL || r->judge(r->self, job->worker, &job->result, &job->status, &job->error);
 }
 
-/* the first that has ended and can be judged; if nothing else will end, the first at all */
+/* Returns the first job that has ended and can be judged; if nothing else will end, the first at all. */
 static fcps_job *find_judged(fcps_workers *w, bool is_all)
 {
   for (fcps_job *job = NULL; (job = fcps_workers_ended(w, job)) != NULL;)
@@ -270,7 +270,7 @@ static fcps_job *find_judged(fcps_workers *w, bool is_all)
   return is_all ? fcps_workers_ended(w, NULL) : NULL;
 }
 
-/* without threads: does the earliest job that is given */
+/* Does the earliest job that is given, if there are no threads. */
 static void do_next(fcps_workers *w)
 {
   fcps_job *next = NULL;
@@ -283,14 +283,10 @@ static void do_next(fcps_workers *w)
   end_job(w, next);
 }
 
-/* until a job ends that had not ended at `seen`, or for a moment */
+/* Waits until another job ends than those of `seen`, or for a moment. */
 static void wait_for_end(fcps_workers *w, int64_t seen)
 {
-  struct timespec limit;
-  clock_gettime(CLOCK_MONOTONIC, &limit);
-  limit.tv_nsec += WAIT_MS * 1000000L;
-  limit.tv_sec += limit.tv_nsec / 1000000000L;
-  limit.tv_nsec %= 1000000000L;
+  const struct timespec limit = fcps_clock_in(WAIT_MS);
   pthread_mutex_lock(&w->lock);
   if (w->ended_count == seen) pthread_cond_timedwait(&w->ended, &w->lock, &limit);
   pthread_mutex_unlock(&w->lock);

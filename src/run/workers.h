@@ -9,7 +9,6 @@
 #ifndef FCPS_RUN_WORKERS_H
 #define FCPS_RUN_WORKERS_H
 
-#include "run/asked.h"
 #include "run/loop.h"
 
 #include <fcps/study_lease.h>

@@ -2,12 +2,30 @@
 /* From a request to the lane that answers it, and back. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "door/proof.h"
+#include "base/number.h"
 #include "serve/server_impl.h"
+
+#include <serve_assets_table.h> /* of the build */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- The page: its table is made by the build (cmake/Serve.cmake) -- */
+
+/* Returns asset `index`, from 0; NULL past the end. */
+static const fcps_asset *asset_at(int index)
+{
+  return index >= 0 && index < (int)(sizeof asset_table / sizeof *asset_table) ? asset_table + index : NULL;
+}
+
+const fcps_asset *fcps_asset_find(const char *path)
+{
+  const fcps_asset *asset;
+  for (int i = 0; (asset = asset_at(i)) != NULL; i++)
+    if (strcmp(asset->path, path) == 0) return asset;
+  return NULL;
+}
 
 /* -- What the loop answers itself -- */
 
@@ -21,7 +39,7 @@ static void answer_asset(fcps_peer *peer, const fcps_asset *asset)
   fcps_peer_answer(peer, &answer, NULL);
 }
 
-/* all studies, as each was after its last job */
+/* Answers with all studies, as each was after its last job. */
 static void answer_list(fcps_peer *peer)
 {
   const fcps_server *s = peer->server;
@@ -51,11 +69,12 @@ static const fcps_refusal wrong_address = {403, "E_HOST",
                                            "reached there; start it with --host HOST:PORT, as in the address that you "
                                            "use"};
 
-/* Whether the server may show a proof to somebody who says to be connected to this address, and to call it by this name. */
+/* Tells whether the server may show a proof to a client that says to which address it is connected, and by which name
+ * it calls the server. */
 static bool is_reached_at(const fcps_peer *peer, const char *address, const char *host)
 {
   char own[FCPS_PROOF_ADDRESS_SIZE];
-  fcps_proof_own_address(bufferevent_getfd(peer->stream), own);
+  fcps_proof_address(bufferevent_getfd(peer->stream), true, own);
   return (*own != '\0' && strcmp(own, address) == 0) || fcps_guard_is_named(&peer->server->guard, host);
 }
 
@@ -68,7 +87,7 @@ static void answer_proof(fcps_peer *peer, const fcps_head *head)
   if (fcps_query_read(&query, head->target) == 0) {
     const char *nonce = fcps_query_get(&query, "nonce"), *address = fcps_query_get(&query, "address"),
                *host = fcps_query_get(&query, "host");
-    if (nonce != NULL && fcps_proof_is_nonce(nonce) && address != NULL && host != NULL)
+    if (nonce != NULL && fcps_hex_is(nonce, FCPS_PROOF_NONCE_LENGTH) && address != NULL && host != NULL)
       refusal = is_reached_at(peer, address, host) ? NULL : &wrong_address;
     if (refusal == NULL) fcps_proof_write(token, nonce, address, host, proof);
   }
@@ -91,7 +110,7 @@ static fcps_served *find_served(const fcps_server *s, const char *name)
   return NULL;
 }
 
-/* a misspelt name is answered with those that there are */
+/* Refuses an unknown study, with the names that there are. */
 static const fcps_refusal *refuse_study(fcps_server *s, const char *name)
 {
   const char **names = fcps_allocate(s->served_count, sizeof *names);
@@ -105,7 +124,7 @@ static const fcps_refusal *refuse_study(fcps_server *s, const char *name)
   return &s->refusal;
 }
 
-/* finds the route, and the study that it is for; NULL, or why it is refused */
+/* Finds the route, and the study that it is for. Returns NULL, or why it is refused. */
 static const fcps_refusal *find_way(fcps_server *s, const fcps_head *head, fcps_request *job)
 {
   const char *name = NULL;
@@ -117,7 +136,8 @@ static const fcps_refusal *find_way(fcps_server *s, const fcps_head *head, fcps_
   return NULL;
 }
 
-/* Streams are never ended to make room: half of the connections stay for calls. */
+/* Refuses a stream if half of the connections are streams: they are never ended to make room, and calls need the other
+ * half. */
 static const fcps_refusal *refuse_stream(const fcps_server *s)
 {
   static const fcps_refusal too_many = {503, "E_BUSY",
@@ -126,7 +146,7 @@ static const fcps_refusal *refuse_stream(const fcps_server *s)
   return atomic_load(&s->listeners) >= s->connections_max / 2 ? &too_many : NULL;
 }
 
-/* a request with the token: its job is left in *result, or it is answered */
+/* Takes a request with the token: its job is left in *result, or it is answered. */
 static bool dispatch_call(fcps_peer *peer, const fcps_head *head, fcps_request **result)
 {
   fcps_request *job = fcps_allocate(1, sizeof *job);
@@ -156,7 +176,7 @@ static bool is_for_proof(const fcps_head *head)
   return length == strlen(FCPS_ROUTE_PROOF_PATH) && strncmp(head->target, FCPS_ROUTE_PROOF_PATH, length) == 0;
 }
 
-/* a part of the page, or the description of the API */
+/* Finds a part of the page, or the description of the API. */
 static const fcps_asset *find_asset(const fcps_server *s, const char *target)
 {
   if (strcmp(target, s->description.path) == 0) return &s->description;
@@ -201,7 +221,7 @@ void fcps_dispatch_job(fcps_peer *peer)
 
 /* -- On the way back -- */
 
-/* the list of studies and those who listen learn what a job has changed */
+/* Takes what a job has changed into the list of studies, and tells those who listen. */
 static void take_news(fcps_server *s, fcps_request *job)
 {
   fcps_served *served = job->served;
@@ -214,8 +234,7 @@ static void take_news(fcps_server *s, fcps_request *job)
   fcps_changes_announce(s, served);
 }
 
-/* A study that was made is served from now on; if that fails, the refusal that is returned says so. To make it again serves it.
- */
+/* Serves a study that was made. If that fails, returns a refusal; a repeated request to make it then serves it. */
 static const fcps_refusal *take_made(fcps_server *s, const fcps_request *job)
 {
   fcps_error error = {0};
@@ -261,7 +280,7 @@ fcps_status fcps_dispatch_add_study(fcps_server *s, const char *path, fcps_error
 {
   fcps_served *served = fcps_allocate(1, sizeof *served);
   if (served == NULL) return fcps_error_memory(error);
-  served->name = fcps_names_of(path);
+  served->name = fcps_store_study_name(path);
   fcps_status status = served->name != NULL ? fcps_names_check(served->name, path, error) : fcps_error_memory(error);
   if (status == FCPS_OK && find_served(s, served->name) != NULL) {
     destroy_served(served); /* a repeated request to make it, or the same file twice */

@@ -5,14 +5,14 @@
  * refused until the server is started again. */
 #include "serve/lane.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "operation/call.h"
-#include "serve/making.h"
-#include "serve/remembered.h"
+#include "serve/names.h"
 #include "study/inside.h"
-#include "wire/failure.h"
 #include "wire/status.h"
+#include "wire/wire.h"
 
 #include <fcps/run.h>
 
@@ -61,6 +61,66 @@ void fcps_request_destroy(fcps_request *job)
   free(job);
 }
 
+/* -- Remembering -- */
+
+/* Questions are compared byte by byte: one that is written differently is asked again, which is right as well. Requests with
+ * values in their path are not remembered. */
+
+/* longer answers are files, which nobody asks for twice */
+enum { ANSWER_MAX = 1 << 20 };
+
+static void forget(fcps_remembered_item *item)
+{
+  free(item->question);
+  fcps_free(item->answer.body);
+  *item = (fcps_remembered_item){0};
+}
+
+void fcps_remembered_clear(fcps_remembered *r)
+{
+  for (int i = 0; i < FCPS_REMEMBERED_MAX; i++)
+    forget(r->items + i);
+}
+
+static bool is_same(const fcps_remembered_item *item, const fcps_request *job)
+{
+  return item->operation == job->operation && item->length == job->length &&
+         (job->length == 0 || memcmp(item->question, job->body, job->length) == 0);
+}
+
+bool fcps_remembered_find(fcps_remembered *r, int64_t sequence, fcps_request *job)
+{
+  if (sequence != r->sequence) fcps_remembered_clear(r);
+  r->sequence = sequence;
+  for (int i = 0; i < FCPS_REMEMBERED_MAX && job->query.value_count == 0; i++) {
+    const fcps_remembered_item *item = r->items + i;
+    if (!is_same(item, job)) continue;
+    char *body = fcps_copy(item->answer.body, item->answer.length, 1);
+    if (body == NULL) return false;
+    job->answer = item->answer;
+    job->answer.body = body;
+    return true;
+  }
+  return false;
+}
+
+void fcps_remembered_add(fcps_remembered *r, const fcps_request *job)
+{
+  const fcps_answer *answer = &job->answer;
+  if (job->query.value_count > 0 || answer->is_passing || answer->status != 200 || answer->length == 0 ||
+      answer->length > ANSWER_MAX)
+    return;
+  fcps_remembered_item *item = r->items + r->next;
+  forget(item);
+  *item = (fcps_remembered_item){.operation = job->operation, .length = job->length, .answer = *answer};
+  item->answer.body = fcps_copy(answer->body, answer->length, 1);
+  item->question = job->length > 0 ? fcps_copy(job->body, job->length, 1) : NULL;
+  if (item->answer.body == NULL || (job->length > 0 && item->question == NULL))
+    forget(item);
+  else
+    r->next = (r->next + 1) % FCPS_REMEMBERED_MAX;
+}
+
 /* -- The study -- */
 
 static void close_study(fcps_lane *lane)
@@ -71,16 +131,12 @@ static void close_study(fcps_lane *lane)
   lane->study = NULL;
 }
 
-/* a warning comes back with the answer, and goes to the log of the server */
+/* Keeps a warning for the answer, and sends it to the log of the server. */
 static void note_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
   fcps_lane *lane = user;
   if (level != FCPS_LOG_WARNING) return;
-  fcps_json *warning = fcps_json_object();
-  fcps_json_put(&warning, "code", fcps_json_from_text(code));
-  fcps_json_put(&warning, "message", fcps_json_from_text(message));
-  if (lane->warnings == NULL) lane->warnings = fcps_json_array();
-  fcps_json_add(&lane->warnings, warning);
+  fcps_wire_warning_add(&lane->warnings, code, message);
   fcps_log_say(&lane->options.log, level, code, "%s: %s", lane->name != NULL ? lane->name : "a new study", message);
 }
 
@@ -92,7 +148,7 @@ static fcps_status open_study(fcps_lane *lane, fcps_error *error)
   return status == FCPS_OK ? fcps_study_set_word(lane->study, "STUDY", error) : status; /* a client has no file of it */
 }
 
-/* {"study": "throw", "sequence": 12, "rollouts": 7, ...}: what the list of all studies shows of each */
+/* Writes what the list of all studies shows of each: {"study": "throw", "sequence": 12, "rollouts": 7, ...}. */
 static char *summarize(const fcps_lane *lane)
 {
   fcps_wire_tally tally;
@@ -123,10 +179,7 @@ static void answer_failure(fcps_answer *answer, const fcps_error *why, int statu
 
 static void answer_call(fcps_answer *answer, fcps_call *call, fcps_json **warnings)
 {
-  if (call->json != NULL && *warnings != NULL && fcps_json_get(call->json, "warnings") == NULL) {
-    fcps_json_put(&call->json, "warnings", *warnings);
-    *warnings = NULL;
-  }
+  fcps_wire_warnings_put(&call->json, warnings);
   *answer = (fcps_answer){.status = call->status != 0 ? call->status : 200,
                           .type = call->type,
                           .file_ending = call->file_ending,
@@ -150,7 +203,8 @@ static fcps_status read_request(const fcps_request *job, fcps_json **request, fc
   return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the body must be a JSON object, such as {\"ask\": 7}");
 }
 
-/* before the study is looked at, and after: what one lane has answered, the others must find */
+/* Shares which record was seen last, before and after the study is looked at: what one lane has answered, the others
+ * must find. */
 static void share_seen(fcps_lane *lane)
 {
   fcps_lanes_seen *seen = lane->options.seen;
@@ -160,13 +214,13 @@ static void share_seen(fcps_lane *lane)
   pthread_mutex_unlock(&seen->lock);
 }
 
-/* the study as it is now; a lane that stores refreshes within its transactions */
+/* Brings the study up to date; a lane that stores does so within its transactions. */
 static fcps_status prepare_study(fcps_lane *lane, fcps_error *error)
 {
   return lane->options.is_looking ? fcps_study_refresh(lane->study, error) : FCPS_OK;
 }
 
-/* what every job ends with: how far the study is, and no warning for the next */
+/* Notes how far the study is after a job, and forgets its warnings. */
 static void note_state(fcps_lane *lane, fcps_request *job)
 {
   if (lane->study != NULL) job->sequence = lane->noticed_sequence = fcps_study_sequence(lane->study);
@@ -217,7 +271,7 @@ static void do_job(fcps_lane *lane, fcps_request *job)
 
 /* -- The thread -- */
 
-/* what other processes have stored is passed on as a job that nobody asked for */
+/* Passes on what other processes have stored, as a job that nobody asked for. */
 static void notice(fcps_lane *lane)
 {
   if (lane->study == NULL) return;
@@ -235,20 +289,10 @@ static void notice(fcps_lane *lane)
   lane->options.finish(lane->options.user, job);
 }
 
-static struct timespec soon(void)
-{
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  at.tv_nsec += NOTICE_MS * 1000000L;
-  at.tv_sec += at.tv_nsec / 1000000000L;
-  at.tv_nsec %= 1000000000L;
-  return at;
-}
-
-/* the next job; NULL: none came for a while, or (*is_over) none will */
+/* Takes the next job; NULL if none came for a while, or if (*is_over) none will come. */
 static fcps_request *take(fcps_lane *lane, bool *is_over)
 {
-  const struct timespec until = soon();
+  const struct timespec until = fcps_clock_in(NOTICE_MS);
   int waited = 0;
   pthread_mutex_lock(&lane->lock);
   while (lane->first == NULL && !lane->is_stopping && waited == 0)

@@ -23,13 +23,13 @@ static int most(int a, int b)
   return a > b ? a : b;
 }
 
-/* what connections and studies share */
+/* Returns how many descriptors connections and studies share. */
 static int shared(const fcps_limits *limits)
 {
   return most(limits->files - OWN_FILES, 0);
 }
 
-/* what is set aside for connections */
+/* Returns how many are set aside for connections. */
 static int set_aside(const fcps_limits *limits)
 {
   const int part = limits->is_growing ? most(shared(limits) / CONNECTIONS_PART, CONNECTIONS_LEAST) : CONNECTIONS_LEAST;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The only name from a request that reaches the file system is that of a new study; it is a plain word, and the file is
  * made, never replaced. */
-#include "serve/making.h"
+#include "serve/names.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -33,7 +33,7 @@ static fcps_status check_name(const char *name, fcps_error *error)
                         "the name of a study has 1 to 64 letters, digits, _ or -, and does not begin with -");
 }
 
-/* whether the study that is there was made from the same: then the request was repeated */
+/* Tells whether the study that is there was made from the same: then the request was repeated. */
 static bool is_made_already(const char *path, const fcps_study_setup *setup)
 {
   fcps_study *there = NULL;
@@ -42,8 +42,8 @@ static bool is_made_already(const char *path, const fcps_study_setup *setup)
   return is_same;
 }
 
-/* A problem that comes by request names no file: the server would read it for the sender. What it says under `run`
- * is data, which no server runs. */
+/* Refuses a problem that names a file: the server would read it for the sender. What it says under `run` is data,
+ * which no server runs. */
 static fcps_status check_problem(const char *text, fcps_error *error)
 {
   fcps_problem_file *file = NULL;
@@ -56,7 +56,7 @@ static fcps_status check_problem(const char *text, fcps_error *error)
   return status;
 }
 
-/* before anything is made: a study that no server can open beside the others is of no use to who made it */
+/* Refuses a study for which the server has no room, before anything is made. */
 static fcps_status check_room(fcps_call *call, const char *path, fcps_error *error)
 {
   const fcps_making *making = call->server;

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "format/draft.h"
+#include "format/file.h"
 #include "format/text.h"
 #include "store/store.h"
 
@@ -13,18 +13,6 @@
 
 /* what fits into the address of a request, with three bytes for each of its bytes */
 enum { NAME_MAX_BYTES = 200 };
-
-char *fcps_names_of(const char *path)
-{
-  fcps_store_url url;
-  if (fcps_store_read_url(&url, path, NULL) == FCPS_OK && url.ops->study_name != NULL)
-    return fcps_copy_text(url.ops->study_name(&url));
-  const char *slash = strrchr(path, '/');
-  char *name = fcps_copy_text(slash != NULL ? slash + 1 : path);
-  char *dot = name != NULL ? strrchr(name, '.') : NULL;
-  if (dot != NULL && dot != name) *dot = '\0';
-  return name;
-}
 
 static bool can_be_asked_for(const char *name)
 {
@@ -63,7 +51,7 @@ void fcps_names_destroy(fcps_names *names)
   *names = (fcps_names){.has_lock = false};
 }
 
-/* under the lock */
+/* Tells whether a path is there; called under the lock. */
 static bool has_path(const fcps_names *names, const char *path)
 {
   for (size_t i = 0; i < names->count; i++)
@@ -94,11 +82,11 @@ bool fcps_names_is_full(fcps_names *names, const char *path)
 
 bool fcps_names_is_taken(fcps_names *names, const char *path)
 {
-  char *wanted = fcps_names_of(path);
+  char *wanted = fcps_store_study_name(path);
   bool is_taken = false;
   pthread_mutex_lock(&names->lock);
   for (size_t i = 0; i < names->count && wanted != NULL && !is_taken; i++) {
-    char *name = fcps_names_of(names->paths[i]);
+    char *name = fcps_store_study_name(names->paths[i]);
     is_taken = name != NULL && strcmp(name, wanted) == 0 && !fcps_draft_is_same(names->paths[i], path);
     free(name);
   }

@@ -5,6 +5,8 @@
 #ifndef FCPS_SERVE_NAMES_H
 #define FCPS_SERVE_NAMES_H
 
+#include "operation/call.h"
+
 #include <fcps/base.h>
 
 #include <pthread.h>
@@ -17,23 +19,34 @@ typedef struct fcps_names {
   size_t most; /* that are served */
 } fcps_names;
 
-/* The name of a study: throw.fcps in any folder is throw, and so is postgresql://HOST/DATABASE#throw. Freed with free;
- * NULL without memory. */
-char *fcps_names_of(const char *path);
-
-/* Whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file if not. */
+/* Tells whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file if
+ * not. */
 fcps_status fcps_names_check(const char *name, const char *path, fcps_error *error);
 
 bool fcps_names_create(fcps_names *names, size_t most);
 void fcps_names_destroy(fcps_names *names);
 
-/* Twice is as good as once. False without memory. */
+/* Adds a path; one that is there already stays there once. Returns false without memory. */
 bool fcps_names_add(fcps_names *names, const char *path);
 
-/* Whether as many are served as may be, and `path` is none of them. */
+/* Tells whether as many are served as may be, and `path` is none of them. */
 bool fcps_names_is_full(fcps_names *names, const char *path);
 
-/* Whether the name of `path` is that of another file. */
+/* Tells whether the name of `path` is that of another file. */
 bool fcps_names_is_taken(fcps_names *names, const char *path);
+
+/* -- Making a study (making.c) -- */
+
+/* Making a study by request, in the folder that the server was given. */
+
+/* What its call has as `server`. */
+typedef struct fcps_making {
+  const char *folder; /* NULL: none is made */
+  fcps_names *names;  /* those that are taken */
+  char *made;         /* the path of the study that was made; freed with fcps_free */
+} fcps_making;
+
+extern const fcps_field fcps_making_request[], fcps_making_answer[];
+fcps_operation_fn fcps_making_run;
 
 #endif

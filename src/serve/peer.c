@@ -13,9 +13,8 @@
  */
 #define _GNU_SOURCE /* SO_BUF_LOCK */
 #include "base/memory.h"
-#include "serve/reply.h"
 #include "serve/server_impl.h"
-#include "wire/failure.h"
+#include "wire/wire.h"
 
 #include <event2/buffer.h>
 #include <netinet/in.h>
@@ -89,7 +88,8 @@ void fcps_peer_close(fcps_peer *peer)
   fcps_server_check_end(s);
 }
 
-/* Ends a connection whose client had its time. Of a stranger the kernel, too, forgets what was not read. */
+/* Ends a connection whose client had its time. If it is a stranger's, the kernel also forgets the bytes that were not
+ * read. */
 static void drop(fcps_peer *peer)
 {
   const struct linger at_once = {.l_onoff = 1};
@@ -103,7 +103,7 @@ static void wait_for(fcps_peer *peer, int seconds)
   evtimer_add(peer->timer, &time);
 }
 
-/* everything was sent that ever will be */
+/* Waits for the client to read the last answer. */
 static void linger(fcps_peer *peer)
 {
   if (peer->is_done) {
@@ -182,7 +182,7 @@ void fcps_peer_refuse(fcps_peer *peer, const fcps_refusal *refusal)
   fcps_free(answer.body);
 }
 
-/* if the rest of a connection cannot be understood, or is not wanted */
+/* Refuses a request as the last of its connection: what follows cannot be understood, or is not wanted. */
 static void refuse_last(fcps_peer *peer, int status)
 {
   peer->is_last = true;
@@ -200,7 +200,8 @@ static bool is_too_fast(fcps_peer *peer)
   return ++peer->requests > RATE_MAX;
 }
 
-/* A body counts from its head until its job is done, whether or not it has come. */
+/* Counts a body, from its head until its job is done, whether or not it has come. Returns false if there are too many
+ * bytes. */
 static bool count_body(fcps_server *s, fcps_request *job)
 {
   if (job->length <= BODY_SHORT) return true;
@@ -220,7 +221,7 @@ static void refuse_body(fcps_peer *peer)
   fcps_peer_refuse(peer, &too_many);
 }
 
-/* the head has come: judges it before anything else is read */
+/* Judges a head that has come, before anything else is read. */
 static void take_head(fcps_peer *peer, size_t length)
 {
   struct evbuffer *input = bufferevent_get_input(peer->stream);
@@ -252,7 +253,7 @@ static void take_head(fcps_peer *peer, size_t length)
   }
 }
 
-/* returns whether there may be more to read */
+/* Reads a head, as far as it has come. Returns whether there may be more to read. */
 static bool read_head(fcps_peer *peer)
 {
   struct evbuffer *input = bufferevent_get_input(peer->stream);
@@ -295,7 +296,7 @@ static bool read_body(fcps_peer *peer)
   return peer->state == PEER_HEAD;
 }
 
-/* returns false if the connection was closed */
+/* Throws away what came in. Returns false if the connection was closed. */
 static bool throw_away(fcps_peer *peer)
 {
   struct evbuffer *input = bufferevent_get_input(peer->stream);
@@ -373,14 +374,14 @@ static bool end_longest(fcps_server *s, bool has_token)
   return false;
 }
 
-/* makes room for a connection, which is a stranger at first; false if all are at work */
+/* Makes room for a connection, which is a stranger at first. Returns false if all are at work. */
 static bool make_room(fcps_server *s)
 {
   if (s->stranger_count >= STRANGERS_MAX) return end_longest(s, false);
   return s->connection_count < s->connections_max || end_longest(s, false) || end_longest(s, true);
 }
 
-/* fails on a socket in the file system that has no such option: no matter */
+/* Asks the kernel for small buffers. A socket in the file system may have no such option, which does not matter. */
 static void bound_buffers(int descriptor, int size)
 {
   setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);

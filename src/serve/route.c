@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "serve/http/guard.h"
-#include "serve/making.h"
+#include "serve/names.h"
 
 #include <string.h>
 
@@ -87,7 +87,7 @@ static bool is_of_method(const fcps_operation *operation, fcps_head_method metho
   return ((operation->flags & FCPS_OPERATION_BY_GET) != 0) == (method == FCPS_HEAD_GET);
 }
 
-/* whether the words of a query are those of a path */
+/* Tells whether the words of a query are those of a path. */
 static bool matches(const char *path, const fcps_query *query)
 {
   for (int i = 0; i < query->word_count; i++) {
@@ -99,7 +99,7 @@ static bool matches(const char *path, const fcps_query *query)
   return *path == '\0';
 }
 
-/* /v1/studies/{study}, or with a word behind it */
+/* Finds the operation of /v1/studies/{study}, or with a word behind it. */
 static const fcps_operation *find_of_study(const fcps_query *query)
 {
   const fcps_operation *operation = NULL;

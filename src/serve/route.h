@@ -6,7 +6,6 @@
 
 #include "operation/operation.h"
 #include "serve/http/head.h"
-#include "serve/http/query.h"
 
 /* What is answered without the token. */
 #define FCPS_ROUTE_PROOF_PATH "/v1/proof"
@@ -29,12 +28,12 @@ size_t fcps_route_body_max(const fcps_operation *operation);
 /* What the server does beside the operations on studies; ends with a row without a name. */
 extern const fcps_operation fcps_route_own[];
 
-/* The operation of a request. Returns 0, or the HTTP status of the refusal: 404, or 405. *study is the word in the place
- * of {study}; NULL if the path has none. */
+/* Finds the operation of a request. Returns 0, or the HTTP status of the refusal: 404, or 405. *study is the word in
+ * the place of {study}; NULL if the path has none. */
 int fcps_route_find(fcps_head_method method, const fcps_query *query, const fcps_operation **operation,
                     const char **study);
 
-/* The values of a query as the request of an operation; texts become what its fields are. */
+/* Reads the values of a query as the request of an operation; texts become what its fields are. */
 fcps_status fcps_route_read_query(const fcps_operation *operation, const fcps_query *query, fcps_json **request,
                                   fcps_error *error);
 

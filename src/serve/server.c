@@ -31,7 +31,7 @@ static int is_study(const struct dirent *entry)
   return entry->d_name[0] != '.' && fcps_file_ends_with(entry->d_name, ".fcps");
 }
 
-/* the path of a study in the folder; NULL: it is none, or there is no memory */
+/* Returns the path of a study in the folder; NULL if it is no study, or there is no memory. */
 static char *path_of(const char *folder, const char *name)
 {
   char path[4096];
@@ -42,16 +42,16 @@ static char *path_of(const char *folder, const char *name)
   return fcps_copy_text(path);
 }
 
-static void fcps_folder_free(int count, char **paths)
+static void free_paths(int count, char **paths)
 {
   for (int i = 0; i < count; i++)
     free(paths[i]);
   free(paths);
 }
 
-/* The study files (*.fcps) of a folder by name, as paths; freed with fcps_folder_free. Fails if there is no such folder, or
- * nothing can be made in it. */
-static fcps_status fcps_folder_list(const char *folder, int *count, char ***paths, fcps_error *error)
+/* Lists the study files (*.fcps) of a folder by name, as paths; freed with free_paths. Fails if there is no such
+ * folder, or nothing can be made in it. */
+static fcps_status list_studies(const char *folder, int *count, char ***paths, fcps_error *error)
 {
   struct dirent **entries = NULL;
   *count = 0;
@@ -91,7 +91,7 @@ void fcps_server_take_finished(void *user, fcps_request *job)
   (void)!write(s->wake, &one, sizeof one);
 }
 
-/* the list has the latest first */
+/* Turns the list round, which has the latest first. */
 static fcps_request *reversed(fcps_request *job)
 {
   fcps_request *first = NULL;
@@ -133,7 +133,7 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t descripto
   fcps_peer_accept(user, descriptor);
 }
 
-/* without descriptors an accept would fail again and again: wait a moment */
+/* Stops accepting for a moment: without descriptors an accept would fail again and again. */
 static void on_accept_error(struct evconnlistener *listener, void *user)
 {
   fcps_server *s = user;
@@ -142,8 +142,8 @@ static void on_accept_error(struct evconnlistener *listener, void *user)
   evtimer_add(s->wait, &time);
 }
 
-/* A model may compute for hours, and nothing can stop it but the end of the process. Nothing is lost: what was acknowledged is
- * stored, and what was not is stored whole or not at all, as after a kill. */
+/* Ends the process while calls compute, which may take hours and which nothing else can stop. Nothing is lost: what
+ * was acknowledged is stored, and the rest is stored whole or not at all, as after a kill. */
 static void give_up(fcps_server *s)
 {
   fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_CALLS_GIVEN_UP",
@@ -272,7 +272,7 @@ static fcps_status listen_there(fcps_server *s, const fcps_server_options *optio
   return name_hosts(s, options, error);
 }
 
-/* A hang-up ends the server as SIGTERM does, unless it was started to outlive one (nohup). */
+/* Lets a hang-up end the server as SIGTERM does, unless it was started to outlive one (nohup). */
 static bool watch_hang_up(fcps_server *s)
 {
   struct sigaction now;
@@ -300,7 +300,8 @@ static fcps_status make_loop(fcps_server *s, fcps_error *error)
   return FCPS_OK;
 }
 
-/* What was made in the folder before. One that cannot be opened, or whose name is taken, keeps no other from being served. */
+/* Serves the studies that were made in the folder before. If one cannot be opened, or its name is taken, the others
+ * are served all the same. */
 static void open_made(fcps_server *s, int count, char **paths)
 {
   for (int i = 0; i < count; i++) {
@@ -340,12 +341,12 @@ static fcps_status open_studies(fcps_server *s, const fcps_server_options *optio
                                    .user = s};
   int made_count = 0;
   char **made = NULL;
-  fcps_status status = options->folder != NULL ? fcps_folder_list(options->folder, &made_count, &made, error) : FCPS_OK;
+  fcps_status status = options->folder != NULL ? list_studies(options->folder, &made_count, &made, error) : FCPS_OK;
   if (status == FCPS_OK) status = fcps_limits_check(&s->limits, options->study_count + made_count, error);
   if (status == FCPS_OK) status = fcps_lane_create(&s->maker, &maker, error);
   if (status == FCPS_OK) status = open_named(s, options, error);
   if (status == FCPS_OK) open_made(s, made_count, made);
-  fcps_folder_free(made_count, made);
+  free_paths(made_count, made);
   return status;
 }
 

@@ -106,7 +106,7 @@ void fcps_dispatch_finished(struct fcps_server *server, fcps_request *job);
 fcps_status fcps_dispatch_add_study(struct fcps_server *server, const char *path, fcps_error *error);
 void fcps_dispatch_remove_studies(struct fcps_server *server);
 
-/* -- changes.c -- */
+/* -- Changes (reply.c) -- */
 void fcps_changes_begin(fcps_peer *peer);
 void fcps_changes_announce(struct fcps_server *server, const fcps_served *served);
 void fcps_changes_beat(struct fcps_server *server);
@@ -116,5 +116,16 @@ void fcps_changes_beat(struct fcps_server *server);
 void fcps_server_take_finished(void *server, fcps_request *job);
 /* Ends the loop if the server is ending and nothing is left to be answered. */
 void fcps_server_check_end(struct fcps_server *server);
+
+/* -- Heads of answers (reply.c) -- */
+
+/* The head of an answer: its status, its length, and the headers by which a browser keeps a page from what it must not
+ * do. */
+
+enum { FCPS_REPLY_HEAD_SIZE = 1536 };
+
+/* Writes the head, with its empty line, into `text`, and returns its length. `study` names the file of an answer that
+ * is to be saved; it may be NULL otherwise. */
+size_t fcps_reply_head(const fcps_answer *answer, const char *study, bool is_last, char text[FCPS_REPLY_HEAD_SIZE]);
 
 #endif

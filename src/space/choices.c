@@ -81,20 +81,22 @@ fcps_status fcps_choices_check(const fcps_dimension *dim, const char *field, fcp
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "%d word%s to choose from; give 2 to %d", choices->count,
                           choices->count == 1 ? "" : "s", FCPS_WORDS_MAX);
   if (choices->words == NULL)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "%d words are announced and none is given", choices->count);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "there should be %d words, and there is none",
+                          choices->count);
   fcps_status status = FCPS_OK;
   for (int i = 0; i < choices->count && status == FCPS_OK; i++)
     status = check_word(choices, i, field, error);
   if (status == FCPS_OK) status = check_known(choices, field, error);
   if (status != FCPS_OK) return status;
   if (choices->is_ordered && choices->is_alike)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
-                          "words are either ordered or alike: members of one kind have no order; leave one out");
+    return fcps_error_set(
+        error, FCPS_ERR_ARGUMENT, field,
+        "words are either ordered or alike, not both: members of one kind have no order. Leave one of the two out");
   if (dim->lower != 0 || dim->upper != choices->count - 1 || dim->scale != FCPS_SCALE_INTEGER || dim->period != 0 ||
       dim->step != 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
-                          "the values of %d words are 0 to %d on an integer scale, without period and step; set lower, "
-                          "upper and scale so",
+                          "a dimension of %d words has the values 0 to %d on an integer scale, without period and "
+                          "step; set its lower, upper and scale so",
                           choices->count, choices->count - 1);
   return FCPS_OK;
 }

@@ -69,7 +69,7 @@ uint64_t fcps_store_text_checksum(const char *key, const char *text)
 
 /* Numbers of lost records as a text. What is not such a text is read as far as it is one: it then allows less. */
 
-/* A number of at most 18 digits at *text, which moves past it. */
+/* Reads a number of at most 18 digits at *text, which moves past it. */
 static bool read_number(const char **text, int64_t *number)
 {
   const size_t digits = strspn(*text, "0123456789");
@@ -79,7 +79,7 @@ static bool read_number(const char **text, int64_t *number)
   return true;
 }
 
-/* The next range of the list, which moves past it; false at its end. */
+/* Reads the next range of the list, which moves past it. Returns false at its end. */
 static bool read_range(const char **list, int64_t *first, int64_t *last)
 {
   if (*list == NULL) return false;

@@ -15,10 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of everything in a record, its sequence included. Rewards must be as they are read again: NaN for none, and no -0. */
+/* The checksum of everything in a record, its sequence included. Rewards must be as they are read again: NaN for none,
+ * and no -0. */
 uint64_t fcps_store_record_checksum(const fcps_journal_record *record);
 
-/* Of a named text and its name. */
+/* The checksum of a named text and its name. */
 uint64_t fcps_store_text_checksum(const char *key, const char *text);
 
 /* -- Lost records -- */
@@ -29,7 +30,7 @@ uint64_t fcps_store_text_checksum(const char *key, const char *text);
 /* The name under which a store keeps the text. */
 #define FCPS_LOST_KEY "lost"
 
-/* Whether all of first ... last are in the list; NULL is the empty list. */
+/* Tells whether all of first ... last are in the list; NULL is the empty list. */
 bool fcps_lost_has(const char *list, int64_t first, int64_t last);
 
 /* The last number of the list; 0: none. */

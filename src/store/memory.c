@@ -80,17 +80,23 @@ static fcps_status memory_begin(fcps_store *store, bool writing, fcps_error *err
   return FCPS_OK;
 }
 
-/* forgets texts that a later one of the same key replaces */
+/* Tells whether a later text has the key of text `i`. */
+static bool is_replaced(const memory_store *m, size_t i)
+{
+  bool is_found = false;
+  for (size_t j = i + 1; j < m->text_count && !is_found; j++)
+    is_found = strcmp(m->texts[i].key, m->texts[j].key) == 0;
+  return is_found;
+}
+
+/* Forgets texts that a later one of the same key replaces. */
 static fcps_status memory_commit(fcps_store *store, fcps_error *error)
 {
   (void)error;
   memory_store *m = (memory_store *)store;
   size_t kept = 0;
   for (size_t i = 0; i < m->text_count; i++) {
-    bool is_replaced = false;
-    for (size_t j = i + 1; j < m->text_count; j++)
-      is_replaced |= strcmp(m->texts[i].key, m->texts[j].key) == 0;
-    if (!is_replaced) {
+    if (!is_replaced(m, i)) {
       m->texts[kept++] = m->texts[i];
       continue;
     }
@@ -169,19 +175,16 @@ static int compare_keys(const void *a, const void *b)
   return strcmp(((const named_text *)a)->key, ((const named_text *)b)->key);
 }
 
-/* if a text was replaced in this transaction the old one is still in the list: the last one counts */
+/* Visits each key once. If a text was replaced in this transaction, the old one is still in the list, and the last one
+ * counts. */
 static fcps_status memory_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error)
 {
   const memory_store *m = (const memory_store *)store;
   named_text *sorted = fcps_allocate(m->text_count, sizeof *sorted);
   if (sorted == NULL) return fcps_error_memory(error);
   size_t count = 0;
-  for (size_t i = 0; i < m->text_count; i++) {
-    bool is_replaced = false;
-    for (size_t j = i + 1; j < m->text_count; j++)
-      is_replaced |= strcmp(m->texts[i].key, m->texts[j].key) == 0;
-    if (!is_replaced) sorted[count++] = m->texts[i];
-  }
+  for (size_t i = 0; i < m->text_count; i++)
+    if (!is_replaced(m, i)) sorted[count++] = m->texts[i];
   qsort(sorted, count, sizeof *sorted, compare_keys);
   fcps_status status = FCPS_OK;
   for (size_t i = 0; status == FCPS_OK && i < count; i++)

@@ -6,9 +6,10 @@
  * way that must not be retried takes nothing more; closing rolls back what is open. */
 #include "store/store.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/shell_word.h"
+#include "base/number.h"
 #include "store/integrity.h"
 
 #include <assert.h>
@@ -34,7 +35,7 @@ const fcps_store_ops *fcps_store_at(int index)
   return index >= 0 && index < BACKENDS ? backends[index] : NULL;
 }
 
-/* The length of the scheme that `text` begins with, without its colon; 0: none. */
+/* Returns the length of the scheme that `text` begins with, without its colon; 0 if there is none. */
 static size_t scheme_length(const char *text)
 {
   static const char rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
@@ -49,7 +50,8 @@ static bool is_scheme(const char *scheme, const char *text, size_t length, bool 
   return (in_any_case ? strncasecmp(scheme, text, length) : strncmp(scheme, text, length)) == 0;
 }
 
-/* With :// it can hardly be a path, and then schemes are read in any case, as everywhere. */
+/* Finds the back-end of a scheme. A text with :// can hardly be a path; its scheme is then read in any case, as
+ * everywhere. */
 static const fcps_store_ops *find_scheme(const char *text, size_t length)
 {
   const bool is_address = strncmp(text + length, "://", 3) == 0;
@@ -74,8 +76,8 @@ static fcps_status refuse_scheme(const char *text, size_t length, fcps_error *er
                         length < 40 ? (int)length : 40, text, forms);
 }
 
-/* Whether a path is more likely USER:PASSWORD@HOST/DATABASE or USER:PASSWORD@HOST#NAME, an address whose scheme was left out.
- */
+/* Tells whether a path is more likely USER:PASSWORD@HOST/DATABASE or USER:PASSWORD@HOST#NAME, an address without its
+ * scheme. */
 static bool is_bare_address(const char *text)
 {
   const char *at = strrchr(text, '@');
@@ -111,6 +113,18 @@ fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_erro
   if (url->ops->has_address == (*url->address != '\0') && !has_host) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
                         "\"%.200s\": such a store is written %s; a path is written ./PATH.", text, url->ops->form);
+}
+
+char *fcps_store_study_name(const char *text)
+{
+  fcps_store_url url;
+  if (fcps_store_read_url(&url, text, NULL) == FCPS_OK && url.ops->study_name != NULL)
+    return fcps_copy_text(url.ops->study_name(&url));
+  const char *slash = strrchr(text, '/');
+  char *name = fcps_copy_text(slash != NULL ? slash + 1 : text);
+  char *dot = name != NULL ? strrchr(name, '.') : NULL;
+  if (dot != NULL && dot != name) *dot = '\0';
+  return name;
 }
 
 /* -- Stores by URL -- */
@@ -191,7 +205,7 @@ fcps_status fcps_store_repair(const char *text, const char *to_text, int64_t *sa
   return url.ops->repair(&url, &to, saved, error);
 }
 
-/* both URLs, of one kind of store that can do it */
+/* Reads both URLs, which must be of one kind of store that makes backups. */
 static fcps_status read_pair(const char *text, const char *to_text, fcps_store_url *url, fcps_store_url *to,
                              fcps_error *error)
 {
@@ -295,14 +309,13 @@ fcps_status fcps_store_time(fcps_store *store, int64_t *time_ms, fcps_error *err
   return FCPS_OK;
 }
 
-/* A store that cannot tell is looked at from time to time. */
+/* Waits for news. A store that cannot tell is looked at from time to time. */
 fcps_status fcps_store_wait(fcps_store *store, int wait_ms, fcps_error *error)
 {
   enum { LONGEST_MS = 100 };
   assert(!store->is_open);
   if (store->ops->wait != NULL) return store->ops->wait(store, wait_ms, error);
-  const int ms = wait_ms < LONGEST_MS ? wait_ms : LONGEST_MS;
-  nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
+  fcps_clock_pause(wait_ms < LONGEST_MS ? wait_ms : LONGEST_MS);
   return FCPS_OK;
 }
 
@@ -335,6 +348,19 @@ void fcps_store_saw(fcps_store *store, const fcps_journal_record *record)
   if (record->sequence <= store->pending.sequence) return;
   store->pending = (fcps_store_seen){record->sequence, fcps_store_record_checksum(record)};
   if (!store->is_writing) store->seen = store->pending;
+}
+
+fcps_status fcps_store_give_id(fcps_store *store, fcps_error *error)
+{
+  enum { BYTES = 16 };
+  char id[2 * BYTES + 1];
+  free(store->id);
+  store->id = NULL;
+  const fcps_status status = fcps_store_get(store, FCPS_STORE_ID, &store->id, error);
+  if (status != FCPS_OK || store->id != NULL) return status;
+  if (!fcps_hex_draw(BYTES, id)) return fcps_error_set(error, FCPS_ERR_IO, "", "the system gave no random numbers");
+  store->id = fcps_copy_text(id);
+  return store->id != NULL ? fcps_store_set(store, FCPS_STORE_ID, id, error) : fcps_error_memory(error);
 }
 
 void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest)

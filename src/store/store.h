@@ -166,6 +166,10 @@ const fcps_store_ops *fcps_store_at(int index);
  * point into `text`. */
 fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_error *error);
 
+/* The name of the study at a URL: throw.fcps in any folder is throw, and so is postgresql://HOST/DATABASE#throw. Freed with
+ * free; NULL without memory. */
+char *fcps_store_study_name(const char *url);
+
 /* Fills the head of a back-end's struct. It may be closed also after a failure. */
 fcps_status fcps_store_prepare(fcps_store *store, const fcps_store_url *url, fcps_error *error);
 
@@ -176,12 +180,12 @@ fcps_status fcps_store_create(fcps_store **store, const char *url, fcps_store_op
 /* Opens a store that exists, after a check that it is whole. */
 fcps_status fcps_store_open(fcps_store **store, const char *url, fcps_store_options options, fcps_error *error);
 
-/* Whether something is there, be it a study or not: `create` would refuse to replace it. What an interrupted making
- * left does not count. */
+/* Tells whether something is there, be it a study or not: `create` would refuse to replace it. What an interrupted
+ * making left does not count. */
 fcps_status fcps_store_exists(bool *exists, const char *url, fcps_error *error);
 
-/* Whether what is there says of itself that it is a study; FCPS_ERR_FORMAT if it does not. Succeeds if
- * nothing is there, or a store whose making was interrupted. Looks at its head alone: what follows may be damaged. */
+/* Tells whether what is there says of itself that it is a study; FCPS_ERR_FORMAT if it does not. Succeeds if nothing
+ * is there, or a store whose making was interrupted. Looks at its head alone: what follows may be damaged. */
 fcps_status fcps_store_recognize(const char *url, fcps_error *error);
 
 /* Deletes a store, even a damaged one, with everything that belongs to it. Succeeds if nothing is there. Refused
@@ -206,8 +210,8 @@ fcps_status fcps_store_restore(const char *from, const char *url, bool may_repla
  * of this process or another, under whatever name. Holding it twice by one handle is holding it once. */
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
 
-/* Whether another handle is known to hold it now; then `who` has the same words. Nothing is taken, so any number may
- * ask. */
+/* Tells whether another handle is known to hold it now; then `who` has the same words. Nothing is taken, so any number
+ * may ask. */
 bool fcps_store_is_held(fcps_store *store, fcps_error *who);
 
 /* The descriptor that has the hold; -1 while it is not held, or if a hold has none. A program that inherits it keeps
@@ -218,10 +222,11 @@ int fcps_store_hold_file(const fcps_store *store);
  * that is forked keeps it; programs must not have it. */
 int fcps_store_claimed_file(const fcps_store *store);
 
-/* Reading happens in a transaction as well, so that it sees one state. */
+/* Begins a transaction. Reading happens in one as well, so that it sees one state. */
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error);
 
-/* On failure nothing was stored, or it is unknown whether it was; in both cases it must not be acknowledged. */
+/* Ends a transaction. On failure nothing was stored, or it is unknown whether it was; in both cases it must not be
+ * acknowledged. */
 fcps_status fcps_store_commit(fcps_store *store, fcps_error *error);
 void fcps_store_rollback(fcps_store *store); /* does nothing if no transaction is open */
 
@@ -255,8 +260,11 @@ fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *erro
  * without it. Between transactions. */
 void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest);
 
-/* For back-ends: a record was read or added in the transaction that is open. */
+/* For back-ends: notes that a record was read or added in the transaction that is open. */
 void fcps_store_saw(fcps_store *store, const fcps_journal_record *record);
+
+/* For back-ends: gives a new store its id within its first transaction, unless one was copied into it. */
+fcps_status fcps_store_give_id(fcps_store *store, fcps_error *error);
 
 /* What tells this store from all others but its own copies; NULL if there is nothing. */
 const char *fcps_store_identity(const fcps_store *store);

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/shell_word.h"
 #include "study/study_impl.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names of the statuses are the codes, so that there is no second list of them. */
-#include "wire/failure.h"
+#include "wire/wire.h"
 
 #include "base/error.h"
 
@@ -65,4 +65,20 @@ bool fcps_wire_failure_read(const fcps_json *json, fcps_error *error)
   else
     fcps_error_set(error, status, field != NULL ? field : "", "%s", message);
   return true;
+}
+
+void fcps_wire_warning_add(fcps_json **list, const char *code, const char *message)
+{
+  fcps_json *warning = fcps_json_object();
+  fcps_json_put(&warning, "code", fcps_json_from_text(code));
+  fcps_json_put(&warning, "message", fcps_json_from_text(message));
+  if (*list == NULL) *list = fcps_json_array();
+  fcps_json_add(list, warning);
+}
+
+void fcps_wire_warnings_put(fcps_json **answer, fcps_json **list)
+{
+  if (*answer == NULL || *list == NULL || fcps_json_get(*answer, "warnings") != NULL) return;
+  fcps_json_put(answer, "warnings", *list);
+  *list = NULL;
 }

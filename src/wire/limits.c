@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* "limits": {"apex": 0.97}, "chance_of_limits": 0.97 */
+/* Puts "limits": {"apex": 0.97} and "chance_of_limits": 0.97. */
 void fcps_wire_chances_put(fcps_json **object, const fcps_problem *p, const double *target, const double *environment,
                            const double *parameters, const double *outcome, const double *deviation)
 {
@@ -52,7 +52,7 @@ static void count(const fcps_problem *p, const fcps_stored_result *stored, tally
   }
 }
 
-/* "limits": {"apex": {"results": 40, "broken": 2, "foretold": 35, "foretold_broken": 1, "expected": 1.4}} */
+/* Puts "limits": {"apex": {"results": 40, "broken": 2, "foretold": 35, "foretold_broken": 1, "expected": 1.4}}. */
 void fcps_wire_limits_put(fcps_json **object, const fcps_study *study)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -78,36 +78,26 @@ void fcps_wire_limits_put(fcps_json **object, const fcps_study *study)
   free(tallies);
 }
 
-static void put_text(fcps_json **object, const char *key, const char *text)
-{
-  if (text != NULL) fcps_json_put(object, key, fcps_json_from_text(text));
-}
-
-/* {"apex": {"at_most": "1.2", "chance": 0.95}}, as a problem file has it */
+/* Writes the limits as a problem file has them: {"apex": {"at_most": "1.2", "chance": 0.95}}. */
 fcps_json *fcps_wire_limits_write(const fcps_problem *p)
 {
   fcps_json *limits = fcps_json_object();
   for (int i = 0; i < p->limit_count; i++) {
     fcps_json *one = fcps_json_object();
-    put_text(&one, "of", p->limits[i].of);
-    put_text(&one, "at_most", p->limits[i].at_most);
-    put_text(&one, "at_least", p->limits[i].at_least);
+    fcps_json_put_text(&one, "of", p->limits[i].of);
+    fcps_json_put_text(&one, "at_most", p->limits[i].at_most);
+    fcps_json_put_text(&one, "at_least", p->limits[i].at_least);
     fcps_json_put(&one, "chance", fcps_json_from_number(p->limits[i].chance));
     fcps_json_put(&limits, p->limits[i].name, one);
   }
   return limits;
 }
 
-/* The numbers of one safe trial that are given; of a context some may be. */
+/* Puts the numbers that one safe trial gives; of a context it may give a part. */
 static void put_given(fcps_json **trial, const fcps_space *space, const double *values)
 {
-  for (int d = 0; d < space->count; d++) {
-    const fcps_space alone = {1, space->dims + d};
-    if (values == NULL || isnan(values[d])) continue;
-    fcps_json *one = fcps_wire_numbers_write(&alone, values + d);
-    fcps_json_put(trial, space->dims[d].name, fcps_json_copy(fcps_json_get(one, space->dims[d].name)));
-    fcps_json_destroy(one);
-  }
+  for (int d = 0; values != NULL && d < space->count; d++)
+    if (!isnan(values[d])) fcps_json_put(trial, space->dims[d].name, fcps_wire_value_write(&space->dims[d], values[d]));
 }
 
 fcps_json *fcps_wire_safe_write(const fcps_problem *p)

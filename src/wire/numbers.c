@@ -17,7 +17,7 @@ fcps_json *fcps_wire_value_write(const fcps_dimension *dim, double value)
   return word != NULL ? fcps_json_from_text(word) : fcps_json_from_number(value);
 }
 
-/* What a program may write for a word: its text, and 2, true or false if that is the text of one. */
+/* Returns the text of a word as a program may write it: as a text, or as 2, true or false if the word is called so. */
 static const char *word_of(const fcps_json *json, char number[FCPS_NUMBER_SIZE])
 {
   double value = 0;
@@ -96,7 +96,8 @@ static const char *kind_of(const fcps_json *json)
   return fcps_json_bool(json, &truth) ? "true or false" : "null";
 }
 
-/* the name in an object that is nearest to `name`, of those that are not among the `known`; NULL: none is near */
+/* Returns the key of an object that is nearest to `name`, of those that are not among the `known`; NULL if none is
+ * near. */
 static const char *find_misspelt(const fcps_json *json, const char *name, int count, const char *const *known)
 {
   enum { MOST = 64 };
@@ -129,7 +130,7 @@ static fcps_status refuse_word(const fcps_dimension *dim, const char *word, cons
                         inner.message, dim->name);
 }
 
-/* how the object of a space is written: {"x": NUMBER, "y": NUMBER} */
+/* Writes how the object of a space is written: {"x": NUMBER, "y": NUMBER}. */
 static char *space_example(const fcps_space *space, size_t size, char *text)
 {
   size_t length = (size_t)snprintf(text, size, "{");
@@ -165,7 +166,7 @@ static fcps_status refuse_missing(const fcps_space *space, const char *key, cons
                         dim->choices != NULL ? "word" : "number", name, kind_of(value));
 }
 
-/* The length of the number that a text begins with; 0: it does not. */
+/* Returns the length of the number that a text begins with; 0 if it begins with none. */
 static size_t number_length(const char *text, double *value)
 {
   char number[64];

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* the values of a context outside their bounds; nothing if there is none */
+/* Puts the values of a context that lie outside their bounds; nothing if there are none. */
 static void put_outside(fcps_json **object, const fcps_problem *p, const double *target, const double *environment)
 {
   fcps_outside outside;
@@ -61,7 +61,7 @@ fcps_json *fcps_wire_answer_write(const fcps_problem *p, const fcps_policy *poli
   fcps_json *object = fcps_wire_prediction_write(p, target, environment, parameters, prediction);
   const char *lacks = fcps_wire_policy_lacks(policy);
   fcps_wire_units_put(&object, p);
-  if (lacks != NULL) fcps_json_put(&object, "lacks", fcps_json_from_text(lacks));
+  fcps_json_put_text(&object, "lacks", lacks);
   return object;
 }
 
@@ -84,7 +84,7 @@ void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *p, const fcps
   fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged));
 }
 
-/* the lengths of the dimensions that the model has as inputs */
+/* Puts the lengths of the dimensions that the model has as inputs. */
 static void put_lengths(fcps_json **object, const fcps_space *space, const double *lengths)
 {
   for (int i = 0; i < space->count; i++)
@@ -100,7 +100,7 @@ static fcps_json *write_lengths(const fcps_problem *p, const fcps_health *h)
   return object;
 }
 
-/* one Gaussian process */
+/* Writes what one Gaussian process believes: the structures that were found. */
 static fcps_json *write_beliefs(const fcps_health *h)
 {
   fcps_json *array = fcps_json_array();

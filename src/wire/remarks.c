@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A code that several outcomes share is named once. */
-#include "wire/remarks.h"
 
 #include "base/error.h"
 #include "wire/status.h"
@@ -9,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The next code that holds "enough" back and was not named yet, from *index on; NULL: there is none. */
+/* Returns the next code, from *index on, that holds "enough" back and was not named yet; NULL if there is none. */
 static const char *next_code(const fcps_study *study, int *index)
 {
   const fcps_study_remark *remark;

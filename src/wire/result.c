@@ -20,7 +20,7 @@ int fcps_wire_result_width(const fcps_problem *p)
 static const char *const used_keys[] = {"ask", "outcome", "outcome_sd", "failed", "environment", "executed"};
 enum { USED_KEYS = sizeof used_keys / sizeof *used_keys };
 
-/* why a key is not used; NULL: it is */
+/* Returns why a key is not used; NULL if it is used. */
 static const char *unused_reason(const fcps_problem *p, const char *key)
 {
   for (int i = 0; i < USED_KEYS; i++)
@@ -32,7 +32,7 @@ static const char *unused_reason(const fcps_problem *p, const char *key)
   return "no key of an answer has this name";
 }
 
-/* warns of the names within one part of an answer that its space does not have */
+/* Warns of the names within one part of an answer that its space does not have. */
 static bool warn_of_names(const fcps_space *space, const char *key, const fcps_json *json, const fcps_log *log)
 {
   const fcps_json *part = fcps_json_get(json, key);
@@ -47,7 +47,7 @@ static bool warn_of_names(const fcps_space *space, const char *key, const fcps_j
   return has_warned;
 }
 
-/* the numbers under `key` into `values`, to which *part then points; it stays NULL if there are none */
+/* Reads the numbers under `key` into `values`, to which *part then points; it stays NULL if there are none. */
 static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                              const double **part, fcps_error *error)
 {
@@ -58,7 +58,7 @@ static fcps_status read_part(const fcps_space *space, const char *key, const fcp
   return status;
 }
 
-/* How exact the outcome is, into `values`, to which the rollout then points; null if that is unknown. */
+/* Reads how exact the outcome is into `values`, to which the rollout then points; NULL if that is unknown. */
 static fcps_status read_deviation(const fcps_problem *p, const fcps_json *json, double *values, fcps_rollout *rollout,
                                   fcps_error *error)
 {
@@ -71,7 +71,7 @@ static fcps_status read_deviation(const fcps_problem *p, const fcps_json *json, 
   return status;
 }
 
-/* Warns of a deviation that cannot be used: the outcome beside it is as good as before, and counts without it. */
+/* Warns of a deviation that cannot be used. The outcome beside it counts without it. */
 static bool warn_of_deviation(const fcps_problem *p, const fcps_json *json, const fcps_log *log)
 {
   double values[2 * FCPS_SPACE_MAX];
@@ -88,13 +88,14 @@ static bool warn_of_deviation(const fcps_problem *p, const fcps_json *json, cons
   return true;
 }
 
-/* An empty text beside what came of the trial says that nothing failed; alone it is a failure without words. */
+/* Tells whether "failed" stands alone. An empty text beside an outcome or a reward says that nothing failed; alone it
+ * is a failure without words. */
 static bool is_alone(const fcps_json *json)
 {
   return fcps_json_get(json, "outcome") == NULL && fcps_json_get(json, "reward") == NULL;
 }
 
-/* null, false and an empty text are how many programs write that nothing failed */
+/* Tells whether a program reports a failure. Many programs write null, false or an empty text if nothing failed. */
 static bool says_failed(const fcps_json *json)
 {
   const fcps_json *failed = fcps_json_get(json, "failed");
@@ -105,7 +106,7 @@ static bool says_failed(const fcps_json *json)
   return !fcps_json_bool(failed, &is_failed) || is_failed;
 }
 
-/* an outcome beside a failure */
+/* Tells whether an outcome stands beside a failure. */
 static bool contradicts(const fcps_json *json)
 {
   const fcps_json *outcome = fcps_json_get(json, "outcome");
@@ -134,7 +135,7 @@ bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const f
   return has_warned;
 }
 
-/* Whether all that an object names are numbers of the space, and at least one is there. */
+/* Tells whether an object has at least one number of the space, and nothing else. */
 static bool is_part_of(const fcps_space *space, const fcps_json *part)
 {
   double value;
@@ -157,7 +158,7 @@ void fcps_wire_part_complete(const fcps_space *space, const char *key, const dou
   fcps_json_put(json, key, fcps_wire_numbers_write(space, values));
 }
 
-/* parameters without a value belong to no rollout: a study would refuse them */
+/* Reads the executed parameters. Those without a value belong to no rollout: a study would refuse them. */
 static fcps_status read_executed(const fcps_space *space, const fcps_json *json, double *values, const double **part,
                                  fcps_error *error)
 {
@@ -171,7 +172,7 @@ static fcps_status read_executed(const fcps_space *space, const fcps_json *json,
   return status;
 }
 
-/* a reward that may be told */
+/* Reads a reward if it was told. */
 static fcps_status read_reward(const char *key, const fcps_json *json, double *reward, fcps_error *error)
 {
   const fcps_json *told = fcps_json_get(json, key);
@@ -187,7 +188,7 @@ static fcps_status refuse_empty(const fcps_json *json, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_FORMAT, "outcome", "the answer has neither \"outcome\" nor \"failed\"%s", hint);
 }
 
-/* what came of a trial that ran */
+/* Reads what came of a trial that ran. */
 static fcps_status read_success(const fcps_problem *p, const fcps_json *json, double *values, fcps_result *result,
                                 fcps_error *error)
 {

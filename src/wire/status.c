@@ -6,9 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/remarks/remarks.h"
-#include "wire/remarks.h"
 #include "wire/wire.h"
-#include "wire/workers.h"
 
 #include <limits.h>
 #include <math.h>
@@ -40,7 +38,8 @@ bool fcps_wire_has_aims(const fcps_study *study)
   return has;
 }
 
-/* Rewards for targets that nobody wanted are no part of a learning curve, unless there are no others. */
+/* Counts the results. Rewards for targets that nobody wanted are no part of a learning curve, unless there are no
+ * others. */
 static void count_results(fcps_wire_tally *t, const fcps_study *study)
 {
   const int count = fcps_study_result_count(study);
@@ -112,7 +111,7 @@ fcps_json *fcps_wire_settings_write(const fcps_study *study)
   return object;
 }
 
-/* The pending asks, each with its client. */
+/* Writes the pending asks, each with its client. */
 static fcps_json *write_pending(const fcps_study *study)
 {
   fcps_json *list = fcps_json_array();
@@ -172,7 +171,7 @@ char *fcps_wire_names_text(const fcps_study *study, fcps_wire_finding *finding, 
   return text;
 }
 
-/* the names of the results with a finding */
+/* Writes the names of the results with a finding. */
 static fcps_json *write_names(const fcps_study *study, fcps_wire_finding *finding)
 {
   fcps_json *list = fcps_json_array();
@@ -232,7 +231,7 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   return object;
 }
 
-/* Nothing is enough while a result waits for a decision, or while something looks wrong. */
+/* Says whether to go on. Nothing is enough while a result waits for a decision, or while something looks wrong. */
 char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *o, char text[FCPS_WIRE_GOING_ON_SIZE])
 {
   char waiting[360], known[80] = "all rewards so far are the same";
@@ -274,7 +273,7 @@ static fcps_json *write_dimension(const fcps_dimension *dim)
   if (dim->scale != FCPS_SCALE_LINEAR)
     fcps_json_put(&object, "scale", fcps_json_from_text(fcps_scale_name((int)dim->scale)));
   if (dim->step > 0) fcps_json_put(&object, "step", fcps_json_from_number(dim->step));
-  if (dim->unit != NULL) fcps_json_put(&object, "unit", fcps_json_from_text(dim->unit));
+  fcps_json_put_text(&object, "unit", dim->unit);
   return object;
 }
 

@@ -7,6 +7,8 @@
 #include "format/json.h"
 
 #include <fcps/study.h>
+#include <fcps/study_lease.h>
+#include <fcps/study_remarks.h>
 
 /* What is counted over the stored results. */
 typedef struct fcps_wire_tally {
@@ -31,8 +33,8 @@ void fcps_wire_tally_destroy(fcps_wire_tally *tally);
 enum { FCPS_WIRE_EARNED_SIZE = 160 };
 char *fcps_wire_earned_text(const fcps_wire_tally *tally, char text[FCPS_WIRE_EARNED_SIZE]);
 
-/* Whether some result that counts has a target of its own, and whether this one came without: then it has the middle of every
- * range, which nobody wanted, and is no part of a learning curve beside the others. */
+/* Tells whether some result that counts has a target of its own; and whether this one came without: then it has the
+ * middle of every range, which nobody wanted, and is no part of a learning curve beside the others. */
 bool fcps_wire_has_aims(const fcps_study *study);
 bool fcps_wire_is_aimless(const fcps_study *study, const fcps_stored_result *stored);
 
@@ -73,8 +75,56 @@ char *fcps_wire_names_text(const fcps_study *study, fcps_wire_finding *finding, 
  * if it has one, or predicts no reward. */
 const char *fcps_wire_policy_lacks(const fcps_policy *policy);
 
-/* Whether a study that is there is the one that somebody wants to make: then the wish was repeated, and is harmless. So:
- * whether the study was made from this text and seed, and has the learner and the settings that it would have now. */
+/* Tells whether a study that is there is the one that somebody wants to make: then to make it again is harmless. It
+ * was made from this text and seed, and has the learner and the settings that it would get now. */
 bool fcps_wire_is_made_from(const fcps_study *study, const fcps_study_setup *setup);
+
+/* -- The workers of a study (workers.c) -- */
+
+/* The workers of a study (fcps/run_work.h): what each has done, and what it has under way. */
+
+/* One process; its programs ask and tell as NAME/1, NAME/2, ... */
+typedef struct fcps_wire_worker {
+  char name[FCPS_WORKER_NAME];
+  int results, failed;       /* all that it told, whether they count or not */
+  int64_t first_ms, last_ms; /* when, by the clock of the worker that told */
+  int leases, ended_leases;  /* of unfinished asks; those whose time has ended wait for another worker */
+} fcps_wire_worker;
+
+/* Lists the workers in the order in which they first told, then those that have only leases, as they were read last.
+ * Freed with fcps_free; NULL without memory. */
+fcps_wire_worker *fcps_wire_workers_list(const fcps_study *study, int *count);
+
+/* A rate for people, "12 an hour" or, from one a second on, "3.8 a second". */
+enum { FCPS_WIRE_RATE_SIZE = 40 };
+const char *fcps_wire_rate_text(double per_hour, char text[FCPS_WIRE_RATE_SIZE]);
+
+/* Results an hour, from the first to the last; 0 if there are fewer than two. */
+double fcps_wire_worker_rate(const fcps_wire_worker *worker);
+
+/* [{"worker": "lab-4711", "results": 12, "failed": 1, "per_hour": 340, "leases": 2, "ended_leases": 0}, ...] */
+fcps_json *fcps_wire_workers_write(const fcps_study *study);
+
+/* -- What looks wrong in a study (remarks.c) -- */
+
+/* What looks wrong in a study: the codes of what holds "enough" back in a few words, all remarks as JSON, and warnings that
+ * every door gives in the same words. */
+
+/* "W_UNIT and W_OUTSIDE_RANGE stand: see the warnings", after the words `before`. Returns `text`. */
+char *fcps_wire_remarks_text(const char *before, const fcps_study *study, size_t size, char *text);
+
+/* [{"code": "W_UNIT", "text": "..."}, ...] of every remark that stands; NULL if there is none. */
+fcps_json *fcps_wire_remarks_write(const fcps_study *study);
+
+/* A result without an outcome has no reward; says what would give it one. */
+void fcps_wire_warn_no_reward(const fcps_log *log);
+
+/* A result was told numbers that cannot be used; `name` is how it is called ("this result"). */
+void fcps_wire_warn_unusable(const fcps_log *log, const char *name, const fcps_study *study,
+                             const fcps_stored_result *stored);
+
+/* Warns if no stored result can be learnt from, or if the policy lacks one (may be NULL): an answer from such a
+ * study is a guess. */
+void fcps_wire_warn_if_empty(const fcps_log *log, const fcps_study *study, const fcps_policy *policy);
 
 #endif

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* the numbers of a rollout, which stand side by side in every line */
+/* Puts the numbers of a rollout, which stand side by side in every line. */
 static void put_numbers(fcps_json **object, const fcps_problem *p, const fcps_rollout *r)
 {
   fcps_json_put(object, "target", fcps_wire_numbers_write(&p->target, r->target));
@@ -23,7 +23,7 @@ static void put_numbers(fcps_json **object, const fcps_problem *p, const fcps_ro
   fcps_wire_cost_put(object, p, r->target, r->environment, r->parameters);
 }
 
-/* {"outcome": "volume", "expected": 35, "deviation": 2} */
+/* Puts "suspect": {"outcome": "volume", "expected": 35, "deviation": 2}. */
 static void put_suspicion(fcps_json **object, const fcps_problem *p, const fcps_stored_result *stored)
 {
   fcps_json *suspicion = fcps_json_object();
@@ -54,7 +54,7 @@ fcps_json *fcps_wire_stored_result_write(const fcps_problem *p, const fcps_store
   if (stored->result.rollout.is_confirmed) fcps_json_put(&object, "confirmed", fcps_json_from_bool(true));
   fcps_json_put(&object, "client", fcps_json_from_text(result->client));
   fcps_json_put(&object, "message", fcps_json_from_text(result->message));
-  if (result->key != NULL) fcps_json_put(&object, "key", fcps_json_from_text(result->key));
+  fcps_json_put_text(&object, "key", result->key);
   return object;
 }
 
@@ -135,7 +135,7 @@ fcps_json *fcps_wire_told_write(const fcps_problem *p, int64_t ask, const fcps_r
     fcps_json_put(&object, "hindsight_reward", fcps_json_from_number(r->hindsight_reward));
   if (result->client != NULL && *result->client != '\0')
     fcps_json_put(&object, "client", fcps_json_from_text(result->client));
-  if (result->key != NULL) fcps_json_put(&object, "key", fcps_json_from_text(result->key));
+  fcps_json_put_text(&object, "key", result->key);
   return object;
 }
 
@@ -152,11 +152,6 @@ int fcps_wire_kept_width(const fcps_problem *p)
   return 2 * (p->target.count + p->environment.count + p->parameters.count) + 2 * p->outcome.count;
 }
 
-static void put_text(fcps_json **object, const char *key, const char *text)
-{
-  if (text != NULL) fcps_json_put(object, key, fcps_json_from_text(text));
-}
-
 static fcps_json *write_told(const fcps_problem *p, const fcps_result *result)
 {
   const fcps_rollout *r = &result->rollout;
@@ -169,9 +164,9 @@ static fcps_json *write_told(const fcps_problem *p, const fcps_result *result)
   put_part(&object, "outcome_sd", &p->outcome, r->outcome_deviation);
   fcps_json_put(&object, "reward", fcps_json_from_known(r->reward));
   fcps_json_put(&object, "hindsight_reward", fcps_json_from_known(r->hindsight_reward));
-  put_text(&object, "client", result->client);
-  put_text(&object, "message", result->message);
-  put_text(&object, "key", result->key);
+  fcps_json_put_text(&object, "client", result->client);
+  fcps_json_put_text(&object, "message", result->message);
+  fcps_json_put_text(&object, "key", result->key);
   return object;
 }
 
@@ -182,7 +177,7 @@ fcps_json *fcps_wire_kept_write(const fcps_problem *p, const fcps_ask *ask, cons
   return object;
 }
 
-/* the numbers under `key` into `values`, to which *part then points; it stays NULL if there are none */
+/* Reads the numbers under `key` into `values`, to which *part then points; it stays NULL if there are none. */
 static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                              const double **part, fcps_error *error)
 {

@@ -11,32 +11,22 @@
 
 #include <math.h>
 
-/* whether a result says how exact it is: only then does the table have columns for that */
-static bool has_deviations(const fcps_study *study)
-{
-  for (int i = 0; i < fcps_study_result_count(study); i++) {
-    fcps_stored_result stored;
-    fcps_study_result_at(study, i, &stored);
-    if (stored.result.rollout.outcome_deviation != NULL) return true;
-  }
-  return false;
-}
-
-/* whether a result is a suspect: only then does the table have a column for that */
-static bool has_suspects(const fcps_study *study)
-{
-  for (int i = 0; i < fcps_study_result_count(study); i++) {
-    fcps_stored_result stored;
-    fcps_study_result_at(study, i, &stored);
-    if (stored.is_suspect) return true;
-  }
-  return false;
-}
-
-/* which columns a table has beside those of the problem */
+/* Which columns a table has beside those of the problem: only those that some result fills. */
 typedef struct extra_columns {
   bool deviations, suspects;
 } extra_columns;
+
+static extra_columns find_extra_columns(const fcps_study *study)
+{
+  extra_columns extra = {false, false};
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    extra.deviations |= stored.result.rollout.outcome_deviation != NULL;
+    extra.suspects |= stored.is_suspect;
+  }
+  return extra;
+}
 
 static void write_deviation_head(const fcps_problem *p, fcps_csv_writer *writer)
 {
@@ -109,7 +99,7 @@ void fcps_wire_table_write(FILE *stream, const fcps_study *study)
 {
   const fcps_problem *p = fcps_study_problem(study);
   fcps_csv_writer writer = {.stream = stream};
-  const extra_columns extra = {.deviations = has_deviations(study), .suspects = has_suspects(study)};
+  const extra_columns extra = find_extra_columns(study);
   write_csv_head(p, extra, &writer);
   for (int i = 0; i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
@@ -147,4 +137,52 @@ fcps_status fcps_wire_contexts_check(const fcps_csv *csv, const fcps_problem *pr
       return fcps_error_at(error, status, csv->file, csv->lines[row], 0, why.field, "%s", why.message);
   }
   return FCPS_OK;
+}
+
+/* -- Answers for many contexts -- */
+
+const char *fcps_wire_predicted_name(const fcps_problem *p, int index)
+{
+  static const char *const names[FCPS_WIRE_PREDICTED] = {
+      "predicted_reward", "predicted_reward_sd", "chance_of_success", "chance_of_outcome",
+      "success_reward",   "success_reward_sd",   "chance_of_limits"};
+  const int count = p->limit_count > 0 ? FCPS_WIRE_PREDICTED : FCPS_WIRE_PREDICTED - 1; /* the last one is of limits */
+  return index < count ? names[index] : NULL;
+}
+
+fcps_predictions fcps_wire_predicted_place(double *numbers, int contexts, int first)
+{
+  double *at[FCPS_WIRE_PREDICTED];
+  for (int i = 0; i < FCPS_WIRE_PREDICTED; i++)
+    at[i] = numbers + (size_t)i * (size_t)contexts + first;
+  return (fcps_predictions){.rewards = at[0],
+                            .reward_deviations = at[1],
+                            .chances_of_success = at[2],
+                            .chances_of_outcome = at[3],
+                            .success_rewards = at[4],
+                            .success_reward_deviations = at[5],
+                            .chances_of_limits = at[6]};
+}
+
+void fcps_wire_answer_head_write(fcps_csv_writer *writer, const fcps_problem *p)
+{
+  const char *name;
+  for (int d = 0; d < p->parameters.count; d++)
+    fcps_csv_write_text(writer, p->parameters.dims[d].name);
+  for (int i = 0; (name = fcps_wire_predicted_name(p, i)) != NULL; i++)
+    fcps_csv_write_text(writer, name);
+  fcps_csv_end_row(writer);
+}
+
+void fcps_wire_answer_row_write(fcps_csv_writer *writer, const fcps_problem *p, const double *target,
+                                const double *environment, const double *parameters, const double *numbers,
+                                int contexts, int index)
+{
+  double room[FCPS_SPACE_MAX];
+  const double *shown = fcps_wire_shown(p, target, environment, parameters, room);
+  for (int d = 0; d < p->parameters.count; d++)
+    fcps_wire_cell_write(writer, &p->parameters.dims[d], shown[d]);
+  for (int i = 0; fcps_wire_predicted_name(p, i) != NULL; i++)
+    fcps_csv_write_number(writer, numbers[i * contexts + index]);
+  fcps_csv_end_row(writer);
 }

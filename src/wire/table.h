@@ -5,6 +5,7 @@
 
 #include "format/csv.h"
 
+#include <fcps/policy.h>
 #include <fcps/problem.h>
 #include <fcps/study.h>
 
@@ -27,5 +28,23 @@ fcps_status fcps_wire_contexts_read(const fcps_csv *csv, const fcps_problem *pro
 /* Refuses the first row that cannot be asked for, with its line and its column. */
 fcps_status fcps_wire_contexts_check(const fcps_csv *csv, const fcps_problem *problem, const double *targets,
                                      const double *environments, fcps_error *error);
+
+/* -- Answers for many contexts -- */
+
+/* The predictions of a policy for some contexts: a block of numbers for each name. In a table the names are columns behind
+ * the parameters; in JSON they are keys. */
+
+/* The name of a predicted number, "predicted_reward" and so on; NULL past the last one of this problem. */
+const char *fcps_wire_predicted_name(const fcps_problem *problem, int index);
+
+/* The most names. Then: where a policy writes the numbers of the contexts from `first` on. */
+enum { FCPS_WIRE_PREDICTED = 7 };
+fcps_predictions fcps_wire_predicted_place(double *numbers, int contexts, int first);
+
+/* Writes the heads of the columns of answers; then those columns for context `index`, whose values are given. */
+void fcps_wire_answer_head_write(fcps_csv_writer *writer, const fcps_problem *problem);
+void fcps_wire_answer_row_write(fcps_csv_writer *writer, const fcps_problem *problem, const double *target,
+                                const double *environment, const double *parameters, const double *numbers,
+                                int contexts, int index);
 
 #endif

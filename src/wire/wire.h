@@ -33,8 +33,8 @@ fcps_json *fcps_wire_parameters_write(const fcps_problem *problem, const double 
 const double *fcps_wire_shown(const fcps_problem *problem, const double *target, const double *environment,
                               const double *parameters, double *shown);
 
-/* A value as people type it: a word of its dimension, or a number, perhaps with the unit behind it: "55", "2.5 kW". Another
- * word and another unit are refused, under `field`. */
+/* Reads a value as people type it: a word of its dimension, or a number, perhaps with the unit behind it: "55", "2.5
+ * kW". Another word and another unit are refused, under `field`. */
 fcps_status fcps_wire_number_read(const fcps_dimension *dim, const char *text, const char *field, double *value,
                                   fcps_error *error);
 
@@ -44,8 +44,8 @@ fcps_status fcps_wire_number_read(const fcps_dimension *dim, const char *text, c
 fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                                    fcps_error *error);
 
-/* If an object lacks `name`: the hint "; it has "depht": misspelt?", if one of its keys that are not `known` is
- * near. Returns `text`, which may be empty. */
+/* Writes a hint for an object that lacks `name`: "; it has "depht": misspelt?", if one of its keys that are not
+ * `known` is near. Returns `text`, which may be empty. */
 char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count, const char *const *known, size_t size,
                               char *text);
 
@@ -60,8 +60,8 @@ fcps_json *fcps_wire_trial_write(const fcps_problem *problem, const fcps_ask *as
 void fcps_wire_cost_put(fcps_json **object, const fcps_problem *problem, const double *target,
                         const double *environment, const double *parameters);
 
-/* The same with what was expected of it, if anything was: "expected": {"outcome": {...}, "outcome_sd": {...}, "reward": -0.2,
- * "reward_sd": 0.1, "chance_of_success": 1, "chance_of_outcome": 1}. What is not known is missing. */
+/* Puts what was expected of a trial, if anything was: "expected": {"outcome": {...}, "outcome_sd": {...}, "reward":
+ * -0.2, "reward_sd": 0.1, "chance_of_success": 1, "chance_of_outcome": 1}. Unknown numbers are missing. */
 void fcps_wire_expectation_put(fcps_json **object, const fcps_problem *problem, const double *target,
                                const double *environment, const double *parameters,
                                const fcps_expectation *expectation);
@@ -108,9 +108,9 @@ fcps_status fcps_wire_result_read(const fcps_problem *problem, const fcps_json *
                                   fcps_result *result, fcps_error *error);
 int fcps_wire_result_width(const fcps_problem *problem);
 
-/* What a request must be beyond the answer of a program, which cannot be asked again: if the trial failed, the
- * environment and the parameters are whole all the same, "failed" is a text or true, and there is neither an
- * outcome nor a reward beside it. */
+/* Checks more of a request than of the answer of a program, because its sender can be asked to correct it: if the
+ * trial failed, the environment and the parameters are whole all the same, "failed" is a text or true, and there is
+ * neither an outcome nor a reward beside it. */
 fcps_status fcps_wire_result_check(const fcps_problem *problem, const fcps_json *json, fcps_error *error);
 
 /* Completes "executed" or "environment" (`key`), of which an answer may name a part: the others are as `asked`. One that names
@@ -150,19 +150,20 @@ fcps_json *fcps_wire_stored_result_write(const fcps_problem *problem, const fcps
 /* The same while a run shows its episodes, counted from 1: {"episode": 3, "ask": 7, "target": ..., "status": "ok"}. */
 fcps_json *fcps_wire_episode_write(const fcps_problem *problem, int64_t episode, const fcps_stored_result *stored);
 
-/* What a policy answers for a context: the context, "parameters", and what it predicts of them: of any trial, and as
- * "success_reward" of one that ends well. "lacking_results": so many more are needed before it means anything. If the
- * context lies outside its bounds: "outside": [{"space": "environment", "name": "age", "value": 400, "lower": 2,
- * "upper": 40}]. */
+/* Writes what a policy answers for a context: the context, "parameters", and what it predicts of them: of any trial,
+ * and as "success_reward" of one that ends well. "lacking_results": so many more are needed before it means anything.
+ * If the context lies outside its bounds: "outside": [{"space": "environment", "name": "age", "value": 400, "lower":
+ * 2, "upper": 40}]. */
 fcps_json *fcps_wire_prediction_write(const fcps_problem *problem, const double *target, const double *environment,
                                       const double *parameters, const fcps_prediction *prediction);
 
-/* The same with what showing it needs: fcps_wire_units_put, and "lacks", what the policy lacks, in words. */
+/* Writes the same for people: with fcps_wire_units_put, and with "lacks", which says in words what the policy
+ * lacks. */
 fcps_json *fcps_wire_answer_write(const fcps_problem *problem, const fcps_policy *policy, const double *target,
                                   const double *environment, const double *parameters,
                                   const fcps_prediction *prediction);
 
-/* Puts an outlook into an object: "predicted_reward" and the like; null is what the policy does not predict. `target`
+/* Puts an outlook into an object: "predicted_reward" and the like; null if the policy does not predict it. `target`
  * and `environment` are the context of the worst reward, NULL if the policy predicts none. */
 void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *problem, const fcps_outlook *outlook,
                            const double *target, const double *environment);
@@ -170,7 +171,8 @@ void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *problem, cons
 /* The health of the models behind a policy: an array with an object for each Gaussian process. */
 fcps_json *fcps_wire_health_write(const fcps_problem *problem, const fcps_policy *policy);
 
-/* Where results wait of studies that were away when they were told, freed with fcps_free; NULL without memory. */
+/* Returns the folder in which results wait if their study was away when they were told. Freed with fcps_free; NULL
+ * without memory. */
 char *fcps_wire_told_folder(void);
 
 /* -- Checked models -- */
@@ -180,5 +182,27 @@ char *fcps_wire_told_folder(void);
 /* {"model": "outcome", "outputs": [...], "results": [...]}: for each output its coverage, for each result what was told
  * and expected, by the names of the outputs; null if there is no expectation. */
 fcps_json *fcps_wire_check_write(const fcps_study_check *check);
+
+/* -- Errors and warnings (failure.c) -- */
+
+/* Errors and warnings over a wire: the same codes, fields and words as those of the program. */
+
+/* The stable code of a status, for people to search and for programs to compare: "E_BOUNDS". Returns `code`. */
+enum { FCPS_WIRE_CODE_SIZE = 40 };
+char *fcps_wire_failure_code(fcps_status status, char code[FCPS_WIRE_CODE_SIZE]);
+
+/* {"error": {"code": "E_BOUNDS", "field": "target.x", "message": ...}}; "file", "line" and "column" if they are
+ * known. */
+fcps_json *fcps_wire_failure_write(const fcps_error *error);
+
+/* Adds {"code": ..., "message": ...} to a list of warnings, which is made if it is NULL. */
+void fcps_wire_warning_add(fcps_json **list, const char *code, const char *message);
+
+/* Puts a list of warnings (NULL: there is none) into an answer and takes it over, unless the answer has its own. */
+void fcps_wire_warnings_put(fcps_json **answer, fcps_json **list);
+
+/* Reads what fcps_wire_failure_write wrote; a code that is not a status of ours, such as that of
+ * a refused request, counts as FCPS_ERR_IO. False if it is not an error. */
+bool fcps_wire_failure_read(const fcps_json *json, fcps_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing is recorded about workers: who told what is in the results, and who has what under way in the leases. A name
  * counts as that of a worker if it has the form NAME/N, and is not one of a run's. */
-#include "wire/workers.h"
+#include "wire/status.h"
 
 #include "base/memory.h"
 
@@ -15,7 +15,7 @@ typedef struct worker_list {
   bool has_memory;
 } worker_list;
 
-/* the name before the last slash; false if it is not a worker's */
+/* Reads the name before the last slash. Returns false if it is not that of a worker. */
 static bool read_name(const char *client, char name[FCPS_WORKER_NAME])
 {
   const char *slash = strrchr(client, '/');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of open study files: by inode, until the last handle closes, and without losing a lock. */
-#include "base/open_files.h"
+#include "base/study_file.h"
 
 #include "check.h"
 

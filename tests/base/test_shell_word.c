@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/shell_word.h"
+#include "base/error.h"
 
 #include "check.h"
 

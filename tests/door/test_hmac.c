@@ -3,7 +3,7 @@
  * of blocks, as computed by Python's hmac. */
 #include "check.h"
 
-#include "door/proof.h"
+#include "base/checksum.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Output files: complete or not there, never in place of a study, and without leftovers. */
-#include "format/draft.h"
+#include "format/file.h"
 
-#include "base/open_files.h"
 #include "base/study_file.h"
 #include "folder.h"
 

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "base/memory.h"
-#include "serve/remembered.h"
+#include "serve/lane.h"
 
 #include <stdio.h>
 #include <stdlib.h>

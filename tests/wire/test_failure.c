@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "base/error.h"
-#include "wire/failure.h"
+#include "wire/wire.h"
 
 #include <string.h>
 

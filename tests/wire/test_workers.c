@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "wire/workers.h"
+#include "wire/status.h"
 
 #include "check.h"
 

@@ -41,7 +41,8 @@ static fcps_status edit(model *made, fcps_error *error)
   }
 
   if (m->nu != JOINTS || m->nv > MOST_SPEEDS)
-    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "%s is another model: run scripts/setup-robots again",
+    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL,
+                          "%s is not the model that this fcps expects: run scripts/setup-robots again",
                           made->robot->file);
 
   /* the box is only drawn: if it could be hit, the outcome would depend on the target */

@@ -10,7 +10,7 @@
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/csv.h"
-#include "format/draft.h"
+#include "format/file.h"
 #include "report/gnuplot.h"
 #include "report/study.h"
 #include "wire/wire.h"

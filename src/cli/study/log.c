@@ -9,7 +9,7 @@
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
-#include "format/draft.h"
+#include "format/file.h"
 #include "format/text.h"
 #include "wire/table.h"
 #include "wire/wire.h"

@@ -10,7 +10,6 @@
 #include "cli/support/map.h"
 #include "cli/support/open_study.h"
 #include "cli/support/values.h"
-#include "format/draft.h"
 #include "format/file.h"
 #include "report/html.h"
 #include "wire/status.h"

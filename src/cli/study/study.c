@@ -3,7 +3,6 @@
 #include "cli/study/study.h"
 
 #include "base/error.h"
-#include "base/shell_word.h"
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 

@@ -4,7 +4,7 @@
 #include "cli/study/study.h"
 
 #include "cli/support/shown.h"
-#include "wire/workers.h"
+#include "wire/status.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
 #include "format/text.h"
-#include "wire/failure.h"
+#include "wire/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -55,7 +55,7 @@ bool cli_interrupt_stops(void *unused)
 /* A signal handler may only call safe functions, so it needs the names beforehand. If the program notes signals
  * itself (cli_interrupt_watch), it ends in order, and atexit removes the folders. */
 
-/* A folder, its file, and the file while it is being written (format/draft.h). */
+/* A folder, its file, and the file while it is being written (format/file.h). */
 typedef struct passing {
   char folder[64], file[128], draft[192];
 } passing;

@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "cli/support/shown.h"
 #include "format/csv.h"
-#include "format/draft.h"
+#include "format/file.h"
 #include "report/study.h"
 #include "wire/table.h"
 #include "wire/wire.h"

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/study_file.h"
-#include "format/draft.h"
 #include "format/file.h"
 
 #include <fts.h>

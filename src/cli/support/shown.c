@@ -4,7 +4,6 @@
 #include "cli/support/shown.h"
 
 #include "base/error.h"
-#include "base/shell_word.h"
 #include "format/text.h"
 
 #include <stdlib.h>

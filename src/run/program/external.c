@@ -37,8 +37,7 @@ struct fcps_external {
   const fcps_problem_file *file;
   char *folder;
   fcps_program *program;
-  fcps_program_stop_fn *stop;
-  void *user;
+  fcps_external_options options;
   double *numbers; /* of the last result */
   requests asks, contexts;
   bool has_answered;      /* at least once so that it could be used: it starts, and speaks as it should */
@@ -48,13 +47,15 @@ struct fcps_external {
   bool is_to_blame;       /* it ended the last trial without an answer that can be used, and not too late */
   bool has_warned;        /* of keys that are not used */
   char fault[FAULT_SIZE]; /* what is wrong with the way in which it answered last; "": nothing */
-  fcps_log log;
   char message[MESSAGE_SIZE];
   bool has_strayed; /* it answered what another program was asked, and that was said */
 };
 
-fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, int hold, fcps_error *error)
+fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file,
+                                 const fcps_external_options *options, fcps_error *error)
 {
+  static const fcps_external_options usual = {.program = {.hold = -1, .guarded = -1}};
+  if (options == NULL) options = &usual;
   *external = NULL;
   if (file->command == NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "run",
@@ -62,6 +63,7 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   fcps_external *x = fcps_allocate(1, sizeof *x);
   if (x == NULL) return fcps_error_memory(error);
   x->file = file;
+  x->options = *options;
   x->asks.key = "ask";
   x->contexts.key = "context";
   /* relative names in a problem file start at its folder */
@@ -72,7 +74,7 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   fcps_status status = x->folder != NULL && x->numbers != NULL ? FCPS_OK : fcps_error_memory(error);
   if (status == FCPS_OK) {
     memcpy(x->folder, file->file, length);
-    status = fcps_program_create(&x->program, file->command, x->folder, hold, error);
+    status = fcps_program_create(&x->program, file->command, x->folder, &options->program, error);
   }
   if (status != FCPS_OK) {
     fcps_external_destroy(x);
@@ -82,39 +84,9 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   return FCPS_OK;
 }
 
-fcps_status fcps_external_set_worker(fcps_external *x, int worker, fcps_error *error)
+fcps_external_verdict fcps_external_judge(const fcps_external *x)
 {
-  return fcps_program_set_worker(x->program, worker, error);
-}
-
-bool fcps_external_has_answered(const fcps_external *x)
-{
-  return x->has_answered;
-}
-
-bool fcps_external_is_unproven(const fcps_external *x)
-{
-  return x->is_unproven;
-}
-
-bool fcps_external_is_to_blame(const fcps_external *x)
-{
-  return x->is_to_blame;
-}
-
-int64_t fcps_external_ask(const fcps_external *x)
-{
-  return x->asks.last;
-}
-
-const char *fcps_external_fault(const fcps_external *x)
-{
-  return x->fault;
-}
-
-void fcps_external_set_guarded(fcps_external *x, int file)
-{
-  fcps_program_set_guarded(x->program, file);
+  return (fcps_external_verdict){x->has_answered, x->is_unproven, x->is_to_blame, x->asks.last, x->fault};
 }
 
 void fcps_external_destroy(fcps_external *x)
@@ -141,17 +113,6 @@ fcps_status fcps_external_end(fcps_external *x, fcps_error *error)
                         left);
 }
 
-void fcps_external_set_stop(fcps_external *x, fcps_program_stop_fn *stop, void *user)
-{
-  x->stop = stop;
-  x->user = user;
-}
-
-void fcps_external_set_log(fcps_external *x, fcps_log log)
-{
-  x->log = log;
-}
-
 static void say(fcps_external *x, const char *what, const char *detail)
 {
   const char *output = fcps_program_output(x->program);
@@ -162,7 +123,7 @@ static void say(fcps_external *x, const char *what, const char *detail)
            length > 0 ? "; last output: " : "", (int)length, output);
 }
 
-/* what is wrong with an answer, and the answer itself */
+/* Says what is wrong with an answer, with the answer itself. */
 static void say_fault(fcps_external *x, const fcps_error *why)
 {
   const bool has_field = why->status == FCPS_ERR_NOT_FINITE;
@@ -172,13 +133,13 @@ static void say_fault(fcps_external *x, const fcps_error *why)
            x->asks.answer != NULL ? x->asks.answer : "");
 }
 
-/* What the program says of the trial, as a result. What can not be read is a failure of the trial, with its reason. */
+/* Reads what the program says of the trial. If it cannot be read, the trial has failed, with the reason. */
 static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json, fcps_result *result)
 {
   const fcps_problem *p = &x->file->problem;
   fcps_error error = {0};
   /* said of one answer, because the others are alike */
-  if (!x->has_warned) x->has_warned = fcps_wire_result_warn(p, *json, &x->log);
+  if (!x->has_warned) x->has_warned = fcps_wire_result_warn(p, *json, &x->options.log);
   double shown[FCPS_SPACE_MAX];
   fcps_wire_part_complete(&p->parameters, "executed",
                           fcps_wire_shown(p, ask->target, ask->environment, ask->parameters, shown), json);
@@ -196,19 +157,19 @@ static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json,
   result->message = x->message;
 }
 
-/* Whether a program that is to serve on has ended well, and without an answer: no parameters make it do so. */
+/* Tells whether a program that should go on serving has ended well without an answer: no parameters make it do so. */
 static bool has_left(const fcps_external *x)
 {
   return !x->file->process_per_rollout && strcmp(fcps_program_fate(x->program), "exit code 0") == 0;
 }
 
-/* Whether it has done so after its first answer: it may be made for one trial. */
+/* Tells whether it has done so after its first answer: it may be made for one trial. */
 static bool is_single(const fcps_external *x)
 {
   return has_left(x) && x->served == 1 && x->starts == fcps_program_starts(x->program);
 }
 
-/* why there is no answer */
+/* Says why there is no answer. */
 static void explain(fcps_external *x, fcps_program_end end)
 {
   char detail[256];
@@ -262,7 +223,8 @@ typedef struct judged_line {
   line_kind kind;
 } judged_line;
 
-/* which request a line says that it answers: of the kind that is awaited, or of the other, which may be repeated */
+/* Finds the request that a line says it answers: of the kind that is awaited, or of the other kind, whose answer may
+ * be repeated. */
 static const requests *find_request(const fcps_external *x, const requests *awaited, const fcps_json *json,
                                     int64_t *number)
 {
@@ -271,7 +233,7 @@ static const requests *find_request(const fcps_external *x, const requests *awai
   return other->last > 0 && fcps_json_whole(fcps_json_get(json, other->key), number) ? other : NULL;
 }
 
-/* Without memory for all that was sent, nobody is suspected. */
+/* Tells whether this request was sent. If there was no memory to note what was sent, nobody is suspected. */
 static bool was_sent(const requests *r, int64_t number)
 {
   for (size_t i = 0; i < r->sent_count; i++)
@@ -279,7 +241,7 @@ static bool was_sent(const requests *r, int64_t number)
   return r->sent_count == 0;
 }
 
-/* `is_early`: the program wrote the line before it had read the last request */
+/* Judges what a line is; `is_early`: the program wrote it before it had read the last request. */
 static judged_line judge_line(const fcps_external *x, const requests *awaited, const char *text, const fcps_json *json,
                               const char *mistake, bool is_early)
 {
@@ -301,7 +263,7 @@ static judged_line judge_line(const fcps_external *x, const requests *awaited, c
   return line;
 }
 
-/* what is wrong with a line, and how to say it right */
+/* Says what is wrong with a line, and how to say it right. */
 static void explain_line(fcps_external *x, const requests *awaited, const judged_line *line)
 {
   static const char *const faults[] = {[LINE_EARLY] = "early",
@@ -341,11 +303,12 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
   snprintf(x->message, sizeof x->message, "%s; received: %.400s", why, line->text);
 }
 
-/* Said once: a program that confuses its asks with those of others will go on doing so. */
+/* Warns once of an answer to another program's ask: a program that confuses its asks with those of others will go on
+ * doing so. */
 static void warn_of_stray(fcps_external *x, const judged_line *line)
 {
   if (!x->has_strayed)
-    fcps_log_say(&x->log, FCPS_LOG_WARNING, "W_ANSWER_OF_ANOTHER",
+    fcps_log_say(&x->options.log, FCPS_LOG_WARNING, "W_ANSWER_OF_ANOTHER",
                  "a program answered %s %lld, which another program was given. This answer is not used; each program "
                  "answers what it was asked itself.",
                  line->of->key, (long long)line->number);
@@ -388,8 +351,8 @@ static void begin_request(requests *r, int64_t id)
   if (fcps_reserve((void **)&r->sent, &r->sent_room, r->sent_count + 1, sizeof *r->sent)) r->sent[r->sent_count++] = id;
 }
 
-/* Sends a line and reads answers until the one to `id`. What the program said before is judged first, so that nothing
- * moves for one that does not wait for its questions. *json is the answer; NULL if there is none, with the reason in
+/* Sends a line and reads answers until the one to `id`. Lines that came before are judged first: a program that does
+ * not wait for its questions must not move anything. *json is the answer; NULL if there is none, with the reason in
  * x->message. */
 static fcps_program_end converse(fcps_external *x, const char *request, requests *awaited, int64_t id, fcps_json **json)
 {
@@ -401,19 +364,19 @@ static fcps_program_end converse(fcps_external *x, const char *request, requests
   while (fcps_clock_seconds() < deadline && fcps_program_overhear(x->program, &line))
     if (!take_line(x, awaited, line, true, json)) return FCPS_PROGRAM_GARBLED;
 
-  fcps_program_end end = fcps_program_exchange(x->program, request, deadline, x->stop, x->user, &line);
+  fcps_program_end end = fcps_program_exchange(x->program, request, deadline, x->options.stop, x->options.user, &line);
   while (end == FCPS_PROGRAM_ANSWERED) {
     if (!take_line(x, awaited, line, fcps_program_is_early(x->program), json)) return FCPS_PROGRAM_GARBLED;
     if (*json != NULL) return end;
-    end = fcps_program_await(x->program, deadline, x->stop, x->user, &line);
+    end = fcps_program_await(x->program, deadline, x->options.stop, x->options.user, &line);
   }
   explain(x, end);
   return end;
 }
 
-/* Whether an exchange tells of the program and not of the trial: it could not be started, does not wait for its
- * questions, or has never yet given an answer that could be used. (One that has may crash or be slow for what it was
- * asked.) */
+/* Tells whether an exchange shows that the program is broken, and not the trial: it could not be started, does not
+ * wait for its questions, or has never yet given an answer that could be used. (A program that has may crash or be
+ * slow in one trial.) */
 static bool is_broken(fcps_external *x, fcps_program_end end)
 {
   x->is_unproven = false;
@@ -422,7 +385,7 @@ static bool is_broken(fcps_external *x, fcps_program_end end)
   return x->is_unproven;
 }
 
-/* what to do about a program that has ended an exchange like this */
+/* Returns what to do about a program that has ended an exchange like this. */
 static const char *advice(const fcps_external *x, fcps_program_end end)
 {
   if (end == FCPS_PROGRAM_TIMEOUT && fcps_program_has_talked(x->program))
@@ -437,8 +400,8 @@ static const char *advice(const fcps_external *x, fcps_program_end end)
   return "Repair the program and run again.";
 }
 
-/* a message that is too long for an error is known by its beginning (what happened) and its end (the last that was
- * printed) */
+/* Refuses to go on with a broken program. Of a message that is too long the beginning (what happened) and the end
+ * (what was printed last) are kept. */
 static fcps_status refuse_broken(const fcps_external *x, fcps_program_end end, fcps_error *error)
 {
   enum { BEGINNING = 150, END = 90 };

@@ -18,25 +18,24 @@
 
 typedef struct fcps_external fcps_external;
 
-/* Starts nothing yet. `file` must outlive the handle and have a command. `hold`: see fcps_program_create. */
-fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, int hold, fcps_error *error);
+typedef struct fcps_external_options {
+  fcps_program_options program;
+  fcps_program_stop_fn *stop; /* when to give up waiting; NULL: never */
+  void *user;
+  fcps_log log; /* for the one warning about unused keys of an answer */
+} fcps_external_options;
 
-/* Which of several programs it is, from 1; see fcps_program_set_worker. */
-fcps_status fcps_external_set_worker(fcps_external *external, int worker, fcps_error *error);
+/* Makes the place of trials, and starts nothing yet. `file` must outlive the handle and have a command. `options` may be NULL:
+ * the program inherits nothing, and nobody stops it or hears warnings. */
+fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file,
+                                 const fcps_external_options *options, fcps_error *error);
 
 /* Ends the program, which is started again when it is needed. Fails with FCPS_ERR_PROGRAM if something of it could
  * not be ended, and names that. */
 fcps_status fcps_external_end(fcps_external *external, fcps_error *error);
 
 /* Also ends the program. */
-void fcps_external_set_guarded(fcps_external *external, int file); /* see fcps_program_set_guarded */
 void fcps_external_destroy(fcps_external *external);
-
-/* When to give up waiting; see fcps_program_stop_fn. */
-void fcps_external_set_stop(fcps_external *external, fcps_program_stop_fn *stop, void *user);
-
-/* Sets the log for the one warning about unused keys of an answer. By default there is none. */
-void fcps_external_set_log(fcps_external *external, fcps_log log);
 
 /* Runs the trial of an ask. Whatever the program does is a result, whose message says why it failed, with the last that
  * the program printed or answered ("" if it went well); its pointers live until the next call. There are three
@@ -45,20 +44,25 @@ void fcps_external_set_log(fcps_external *external, fcps_log log);
  * handle), answers before it is asked, or answers one ask in two ways. */
 fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps_result *result, fcps_error *error);
 
-/* Whether the program has given an answer that could be used, in the life of this handle; and whether the last failure
- * is only that it has not: it ended, was silent, or wrote what cannot be read. If another handle has shown that the
- * program works, that trial counts as failed: `result` says so. */
-bool fcps_external_has_answered(const fcps_external *external);
-bool fcps_external_is_unproven(const fcps_external *external);
+/* What the last trial says of the program. */
+typedef struct fcps_external_verdict {
+  bool has_answered; /* it has given an answer that could be used, in the life of this handle */
+  bool
+      is_unproven; /* the last failure is only that it has not: it ended, was silent, or wrote what cannot be read. If another
+                        handle has shown that the program works, that trial counts as failed: `result` says so */
+  bool
+      is_to_blame; /* the trial failed because the program ended or wrote what cannot be used, and not by its own word. The
+                        parameters may be innocent */
+  int64_t ask;     /* the last that it was given */
+  const char
+      *fault; /* what is wrong with the last answer, in words that are the same for the same mistake; "": nothing */
+} fcps_external_verdict;
 
-/* Whether the last trial failed because the program ended or wrote what cannot be used, and not by its own word. The
- * parameters may be innocent. */
-bool fcps_external_is_to_blame(const fcps_external *external);
+/* Judges the last trial. What `fault` points to lives until the next one. */
+fcps_external_verdict fcps_external_judge(const fcps_external *external);
 
-/* What is wrong with the last answer, in words that are the same for the same mistake; "": nothing. A mistake that comes
- * twice is one of the program: FCPS_ERR_PROGRAM, after the trial of ask `first` of `study`, which had it before. */
-const char *fcps_external_fault(const fcps_external *external);
-int64_t fcps_external_ask(const fcps_external *external); /* the last that it was given */
+/* Refuses a mistake that came twice, which is one of the program: FCPS_ERR_PROGRAM, after the trial of ask `first` of `study`,
+ * which had it before. */
 fcps_status fcps_external_refuse_again(const fcps_external *external, int64_t first, const char *study,
                                        fcps_error *error);
 

@@ -26,7 +26,7 @@ static void close_channel(fcps_guardian *g)
   g->channel = -1;
 }
 
-/* [0] for us, out of the way of the standard streams, which we may lack; [1] for the guardian */
+/* Opens the channel: [0] is ours, out of the way of the standard streams, which we may lack; [1] is the guardian's. */
 static bool open_channel(int channel[2])
 {
   int pair[2];
@@ -83,8 +83,8 @@ static void take_report(fcps_guardian *g, const guardian_report *report)
   }
 }
 
-/* The guardian has ended. Without its last report it was killed: then its death has killed the program, and we reach
- * what stayed in the program's group. */
+/* Takes leave of a guardian that has ended. Without its last report it was killed: then its death has killed the
+ * program, and we kill what stayed in the program's group. */
 static void bury(fcps_guardian *g)
 {
   close_channel(g);
@@ -161,7 +161,7 @@ enum { WORKER_SIZE = 32, MOST_ADDED = 2 };
 /* Python keeps what it prints to a pipe in a buffer, so that a forgotten flush would look like a program that hangs. */
 static const char unbuffered[] = "PYTHONUNBUFFERED=1";
 
-/* whether a variable has the name of a setting NAME=VALUE */
+/* Tells whether a variable has the name of a setting NAME=VALUE. */
 static bool is_of(const char *variable, const char *setting)
 {
   const size_t length = strcspn(setting, "=") + 1;

@@ -58,7 +58,7 @@ void fcps_guardian_listen(fcps_guardian *guardian);
  * guardian stays until it is gone. */
 void fcps_guardian_end(fcps_guardian *guardian, double patience_s);
 
-/* Whether processes that could not be ended, or a lost guardian's, may still run. */
+/* Tells whether processes that could not be ended, or a lost guardian's, may still run. */
 bool fcps_guardian_has_left(fcps_guardian *guardian);
 
 /* In words, which processes these are; "" if there are none. */

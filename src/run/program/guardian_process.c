@@ -45,7 +45,7 @@ enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 /* -- What the system offers: all that is not POSIX is here -- */
 
-/* orphans below us become our children */
+/* Makes orphans below us our children. */
 static void adopt_orphans(void)
 {
 #ifdef PR_SET_CHILD_SUBREAPER
@@ -54,7 +54,8 @@ static void adopt_orphans(void)
 #endif
 }
 
-/* the program ends with its guardian, however that ends; the guardian has one thread, so it is its process that counts */
+/* Lets the program end with its guardian, however that ends. The guardian has one thread, so the signal comes when its
+ * process ends. */
 static void die_with(pid_t guardian)
 {
 #ifdef PR_SET_PDEATHSIG
@@ -63,7 +64,8 @@ static void die_with(pid_t guardian)
   if (getppid() != guardian) _exit(EXIT_NOT_EXECUTABLE);
 }
 
-/* a descriptor that can be polled for the end of a process; -1: there is none, look now and then */
+/* Returns a descriptor that can be polled for the end of a process; -1 if there is none, and the caller looks now and
+ * then. */
 static int open_process(pid_t pid)
 {
 #ifdef SYS_pidfd_open
@@ -74,7 +76,8 @@ static int open_process(pid_t pid)
 #endif
 }
 
-/* a descriptor that can be polled for children that end or come to us; -1: there is none, look now and then */
+/* Returns a descriptor that can be polled for children that end or come to us; -1 if there is none, and the caller
+ * looks now and then. */
 static int open_children(void)
 {
 #ifdef __linux__
@@ -97,7 +100,7 @@ static void close_from(int first)
     close(file);
 }
 
-/* our children, dead or alive, as numbers with spaces between them; "" if the system does not tell */
+/* Lists our children, dead or alive, as numbers with spaces between them; "" if the system does not tell. */
 static void read_children(char list[LIST_SIZE])
 {
   ssize_t length = 0;
@@ -124,7 +127,7 @@ static void report(guardian_report_kind kind, int value)
   report_to(CHANNEL, kind, value);
 }
 
-/* the next number of a list, each with a space after it; 0: no more, or cut off */
+/* Returns the next number of a list in which each has a space after it; 0 if there is no more, or it was cut off. */
 static pid_t next_number(const char **list)
 {
   pid_t number = 0;
@@ -137,7 +140,8 @@ static pid_t next_number(const char **list)
 
 /* -- The beginning -- */
 
-/* Puts the descriptors where the guardian looks for them, and closes all others. False: nothing has changed. */
+/* Puts the descriptors where the guardian looks for them, and closes all others. If it returns false, nothing has
+ * changed. */
 static bool settle(const fcps_guardian_launch *launch, int channel)
 {
   enum { COUNT = FIRST_FREE - CHANNEL };
@@ -177,7 +181,7 @@ static _Noreturn void become_program(const fcps_guardian_launch *launch, pid_t g
   _exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-/* If possible, the memory of the process that we come from is not copied. */
+/* Starts the program, if possible without a copy of the memory of the process that we come from. */
 static pid_t start_program(const fcps_guardian_launch *launch)
 {
   const pid_t guardian = getpid();
@@ -201,7 +205,7 @@ typedef struct charge {
   pid_t told[MOST_TOLD]; /* who got TERM */
 } charge;
 
-/* Whether the program has ended, which is reported once. It is not reaped, so that its group keeps its number. */
+/* Tells whether the program has ended, and reports it once. It is not reaped, so that its group keeps its number. */
 static bool has_ended(charge *c)
 {
   siginfo_t info;
@@ -215,7 +219,7 @@ static bool has_ended(charge *c)
   return true;
 }
 
-/* what was announced is looked at next */
+/* Forgets the signals that announced the end of children: they are looked at next. */
 static void forget_signals(const charge *c)
 {
   char bytes[1024];
@@ -236,7 +240,8 @@ static void tell_once(charge *c, pid_t pid)
   kill(pid, SIGCONT); /* a stopped process would not receive TERM otherwise */
 }
 
-/* names a process that cannot be ended: to us, and in the lock file to a process that finds the study held */
+/* Names a process that cannot be ended: in a report to us, and in the lock file for others that find the study
+ * held. */
 static void name_left(pid_t process)
 {
   char line[64] = "\nprocess ", digits[16];
@@ -293,7 +298,7 @@ static int watch(charge *c, pid_t parent)
   }
 }
 
-/* to the program, wherever it is, and to its group */
+/* Sends a signal to the program, wherever it is, and to its group. */
 static void signal_program(const charge *c, int signal_number)
 {
   if (getpgid(c->program) != c->program) kill(c->program, signal_number);
@@ -301,7 +306,8 @@ static void signal_program(const charge *c, int signal_number)
   if (signal_number == SIGTERM) kill(-c->program, SIGCONT); /* those that are stopped could not follow */
 }
 
-/* Whether all are gone within the limit, while they get a signal. Without one (0), only the program is waited for. */
+/* Tells whether all are gone within the limit, while they get a signal. Without one (0), only the program is waited
+ * for. */
 static bool all_end_within(charge *c, int limit_ms, int signal_number)
 {
   const double limit = fcps_clock_seconds() + limit_ms / 1000.0;

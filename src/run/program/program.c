@@ -26,8 +26,7 @@ struct fcps_program {
   const char *const *command;
   const char *folder;
   char **environment; /* NULL: ours */
-  int hold;           /* see fcps_program_create */
-  int guarded;        /* see fcps_program_set_guarded */
+  int hold, guarded;  /* see fcps_program_options */
   bool is_running;
   int starts;
   fcps_guardian guardian;    /* of the program that runs; or of the last one, while something of it is left */
@@ -46,30 +45,18 @@ struct fcps_program {
   char fate[200], left[100];
 };
 
-fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder, int hold,
-                                fcps_error *error)
+fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder,
+                                const fcps_program_options *options, fcps_error *error)
 {
-  fcps_program *p = fcps_allocate(1, sizeof *p);
-  *program = p;
+  fcps_program *p = *program = fcps_allocate(1, sizeof *p);
   if (p == NULL) return fcps_error_memory(error);
   p->command = command;
   p->folder = folder != NULL && *folder ? folder : NULL;
-  p->hold = hold;
-  p->guarded = -1;
+  p->hold = options->hold;
+  p->guarded = options->guarded;
   p->input = p->output = p->errors = p->guardian.channel = -1;
-  return FCPS_OK;
-}
-
-void fcps_program_set_guarded(fcps_program *p, int file)
-{
-  p->guarded = file;
-}
-
-fcps_status fcps_program_set_worker(fcps_program *p, int worker, fcps_error *error)
-{
-  fcps_free(p->environment);
-  p->environment = fcps_program_environment(worker);
-  return p->environment != NULL ? FCPS_OK : fcps_error_memory(error);
+  if (options->worker > 0) p->environment = fcps_program_environment(options->worker);
+  return options->worker > 0 && p->environment == NULL ? fcps_error_memory(error) : FCPS_OK;
 }
 
 int fcps_program_starts(const fcps_program *p)
@@ -100,7 +87,7 @@ bool fcps_program_has_talked(const fcps_program *p)
   return p->has_talked;
 }
 
-/* keeps the last of what was printed */
+/* Keeps the last of what was printed. */
 static void keep(fcps_program *p, const char *bytes, size_t length)
 {
   if (length > KEPT_OUTPUT) {
@@ -123,7 +110,7 @@ static void close_end(int *end)
   *end = -1;
 }
 
-/* an end of a pipe, out of the way of the standard streams, which we may lack; -1 if that fails */
+/* Moves an end of a pipe out of the way of the standard streams, which we may lack; -1 if that fails. */
 static int settle_end(int end, bool is_nonblocking)
 {
   const int file = end > 2 ? end : fcntl(end, F_DUPFD, 3);
@@ -134,7 +121,7 @@ static int settle_end(int end, bool is_nonblocking)
   return file;
 }
 
-/* three pipes: [0] to its stdin, [1] from its stdout, [2] from its stderr */
+/* Makes three pipes: [0] to its stdin, [1] from its stdout, [2] from its stderr. */
 static bool make_pipes(int pipes[3][2])
 {
   bool is_made = true;
@@ -188,7 +175,7 @@ static bool has_ended(fcps_program *p)
   return p->guardian.has_ended || p->guardian.is_over || p->guardian.is_lost;
 }
 
-/* how it ended, in words */
+/* Describes how it ended. */
 static void describe_end(fcps_program *p)
 {
   const fcps_guardian *g = &p->guardian;
@@ -229,7 +216,7 @@ void fcps_program_destroy(fcps_program *p)
   free(p);
 }
 
-/* Writes without raising SIGPIPE in our process: it is held back in this thread, and taken away if it came. */
+/* Writes without raising SIGPIPE in our process. The signal is held back in this thread, and taken away if it came. */
 static ssize_t write_quietly(int file, const char *bytes, size_t length)
 {
   sigset_t pipe_signal, before, pending;
@@ -256,7 +243,7 @@ typedef struct exchange {
   bool is_stopping; /* it was asked to end, and an answer that comes in its last moments still counts */
 } exchange;
 
-/* takes what is there; false at the end of the stream */
+/* Takes what is there. Returns false at the end of the stream. */
 static bool take_errors(fcps_program *p)
 {
   char bytes[4096];
@@ -265,7 +252,7 @@ static bool take_errors(fcps_program *p)
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Whether the program has read anything of the last request: not while all of it is still in the pipe. */
+/* Tells whether the program has read anything of the last request, so that it is not all in the pipe any more. */
 static bool is_request_read(const fcps_program *p, const exchange *x)
 {
   int unread = 0;
@@ -291,7 +278,7 @@ static bool take_output(fcps_program *p, const exchange *x)
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* the next line that may be an answer; other lines are kept as output */
+/* Takes the next line that may be an answer; other lines are kept as output. */
 static bool next_line(fcps_program *p, const char **answer)
 {
   while (p->consumed < p->length) {
@@ -323,7 +310,7 @@ static void send_some(fcps_program *p, exchange *x)
   }
 }
 
-/* waits for something to happen on the pipes, and handles it; false when the output has ended */
+/* Waits for something to happen on the pipes, and handles it. Returns false when the output has ended. */
 static bool step(fcps_program *p, exchange *x, int wait_ms)
 {
   struct pollfd ends[4] = {{.fd = p->output, .events = POLLIN},
@@ -336,7 +323,7 @@ static bool step(fcps_program *p, exchange *x, int wait_ms)
   return !ends[0].revents || take_output(p, x);
 }
 
-/* Asks the program to end: it hears the end of its input, and has a moment to answer what it has done. */
+/* Asks the program to end by the end of its input, and gives it a moment to answer what it has done. */
 static void begin_to_stop(fcps_program *p, exchange *x)
 {
   close_end(&p->input);
@@ -366,7 +353,7 @@ static fcps_program_end converse(fcps_program *p, exchange *x, const char **answ
   }
 }
 
-/* what is left in the pipes explains why it ended */
+/* Keeps what is left in the pipes, which explains why it ended. */
 static void drain(fcps_program *p)
 {
   char bytes[4096];
@@ -376,7 +363,7 @@ static void drain(fcps_program *p)
   if (p->length > p->consumed) keep(p, p->line + p->consumed, p->length - p->consumed);
 }
 
-/* ends a program that did not answer; one that we stop gets the time to stop moving, unless it had it */
+/* Ends a program that did not answer. One that we stop gets the time to stop moving, unless it had it. */
 static fcps_program_end give_up(fcps_program *p, const exchange *x, fcps_program_end end)
 {
   drain(p);
@@ -413,7 +400,7 @@ bool fcps_program_is_early(const fcps_program *p)
   return p->is_early;
 }
 
-/* whether the child came to its end before it became the program, and why */
+/* Tells whether the child came to its end before it became the program, and notes why. */
 static bool was_never_there(fcps_program *p)
 {
   const char *why = NULL;
@@ -432,7 +419,7 @@ static fcps_program_end not_started(fcps_program *p)
   return FCPS_PROGRAM_NOT_FOUND;
 }
 
-/* Two of them must never run at once: the robot would be moved by both. */
+/* Tells whether nothing of the last program runs. Two must never run at once: both would move the robot. */
 static bool is_clear(fcps_program *p)
 {
   if (!fcps_guardian_has_left(&p->guardian)) return true;

@@ -29,17 +29,17 @@ typedef enum fcps_program_end {
 /* Whether to give up waiting; asked about ten times a second. May be NULL. */
 typedef bool fcps_program_stop_fn(void *user);
 
-/* `command` (ends with NULL) and `folder` (the working directory; NULL or "": ours) must outlive the program, and so
- * must `hold`, a descriptor that the program and its guardian inherit and keep until they end (-1: none). Nothing is
- * started yet. */
-fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder, int hold,
-                                fcps_error *error);
+/* What a program inherits. */
+typedef struct fcps_program_options {
+  int hold;    /* a descriptor that the program and its guardian keep until they end; -1: none */
+  int guarded; /* a descriptor that the guardian keeps until all is gone, and the program never has; -1: none */
+  int worker;  /* which of several programs it is, from 1: FCPS_WORKER in its environment; 0: it has our environment */
+} fcps_program_options;
 
-/* Which of several programs it is, from 1: FCPS_WORKER in its environment. Without this call it has ours. */
-fcps_status fcps_program_set_worker(fcps_program *program, int worker, fcps_error *error);
-
-/* A descriptor that the guardian keeps until all is gone, and the program never has; -1: none. */
-void fcps_program_set_guarded(fcps_program *program, int file);
+/* Makes a program, and starts nothing yet. `command` (ends with NULL), `folder` (the working directory; NULL or "": ours) and the
+ * descriptors must outlive it. */
+fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder,
+                                const fcps_program_options *options, fcps_error *error);
 
 /* The next line that the program wrote without having been asked, as far as it has arrived; call it before an exchange,
  * until it is false. *line lives until the next call. */
@@ -51,8 +51,8 @@ bool fcps_program_overhear(fcps_program *program, const char **line);
 fcps_program_end fcps_program_exchange(fcps_program *program, const char *line, double deadline,
                                        fcps_program_stop_fn *stop, void *user, const char **answer);
 
-/* Whether the line that was handed out last was begun before the program had read anything of the request: then it is no
- * answer to it. */
+/* Tells whether the line that was handed out last was begun before the program had read anything of the request: then
+ * it is no answer to it. */
 bool fcps_program_is_early(const fcps_program *program);
 
 /* Waits on for another line without sending one. */
@@ -71,7 +71,8 @@ int fcps_program_starts(const fcps_program *program);
 const char *fcps_program_fate(const fcps_program *program);
 const char *fcps_program_output(const fcps_program *program);
 
-/* Whether lines have come on its standard output since the last request that cannot be an answer: it has no full buffer. */
+/* Tells whether lines have come on its standard output since the last request that cannot be an answer: it has no full
+ * buffer. */
 bool fcps_program_has_talked(const fcps_program *program);
 
 /* What of an ended program could not be ended and still runs: "process 4711, 4712"; "" if there is nothing. */

@@ -79,7 +79,7 @@ fcps_status fcps_address_read(fcps_address *address, const char *text, fcps_erro
   return FCPS_OK;
 }
 
-/* whether a socket lies there that nobody listens to any more */
+/* Tells whether a socket lies there that nobody listens to any more. */
 static bool is_left_behind(const fcps_address *address)
 {
   struct stat about;

@@ -16,7 +16,7 @@ typedef struct fcps_address {
   bool is_local;    /* nobody outside this machine reaches it */
 } fcps_address;
 
-/* Only numbers are hosts: no name is looked up. */
+/* Reads an address. A host is a number: no name is looked up. */
 fcps_status fcps_address_read(fcps_address *address, const char *text, fcps_error *error);
 
 /* Opens a socket that listens there, and finds out the port. A socket in the file system is its owner's alone; one that

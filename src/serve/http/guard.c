@@ -66,14 +66,14 @@ bool fcps_guard_is_named(const fcps_guard *guard, const char *host)
   return false;
 }
 
-/* the page's own origin, also behind a proxy that speaks TLS */
+/* Tells whether it is the page's own origin, also behind a proxy that speaks TLS. */
 static bool is_origin(const fcps_guard *guard, const char *text)
 {
   if (strncmp(text, "http://", 7) == 0) return is_host(guard, text + 7);
   return strncmp(text, "https://", 8) == 0 && is_host(guard, text + 8);
 }
 
-/* browsers say whether a request comes from our own page; others send nothing */
+/* Tells whether a page of another site sent the request: browsers say so, others send nothing. */
 static bool is_foreign_site(const fcps_head *head, bool is_open)
 {
   const char *site = fcps_head_get(head, "Sec-Fetch-Site");

@@ -4,7 +4,7 @@
  *
  * A page of another site in the user's browser can reach a server on the same machine, also under a name of its own that
  * it lets point here (DNS rebinding). So the Host must be one of ours, and an Origin, if there is one, too; the token is
- * needed for everything but the page itself, which holds no secret, and a proof (proof.h); and a body is JSON, which a
+ * needed for everything but the page itself, which holds no secret, and a proof (door/token.h); and a body is JSON, which a
  * form cannot send. */
 #ifndef FCPS_SERVE_HTTP_GUARD_H
 #define FCPS_SERVE_HTTP_GUARD_H
@@ -31,13 +31,14 @@ typedef struct fcps_refusal {
 /* Adds a host under which the server may be called; false if there is no room, or it is not a name. */
 bool fcps_guard_add_host(fcps_guard *guard, const char *host);
 
-/* Whether it is a host that the user has named. */
+/* Tells whether it is a host that the user has named. */
 bool fcps_guard_is_named(const fcps_guard *guard, const char *host);
 
-/* NULL: it may come in. `is_open`: it asks for what needs no token, a part of the page or a proof. */
+/* Judges a request by its head. Returns NULL if it may come in. `is_open`: it asks for what needs no token, a part of
+ * the page or a proof. */
 const fcps_refusal *fcps_guard_judge(const fcps_guard *guard, const fcps_head *head, bool is_open);
 
-/* What is said of a head that could not be read, or of a connection that was too slow, by its HTTP status. */
+/* Returns what is said, by an HTTP status, of a head that could not be read, or of a connection that was too slow. */
 const fcps_refusal *fcps_refusal_of(int status);
 
 #endif

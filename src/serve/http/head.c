@@ -38,7 +38,7 @@ static bool is_token(char c)
   return c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL;
 }
 
-/* what may stand in a path and a query [RFC 3986, section 3.3]; a fragment is never sent */
+/* Tells whether a character may stand in a path and a query [RFC 3986, section 3.3]; a fragment is never sent. */
 static bool is_target(char c)
 {
   if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')) return true;
@@ -75,7 +75,7 @@ static int read_version(const char *word, fcps_head *head)
   return strncmp(word, "HTTP/", 5) == 0 ? 505 : 400;
 }
 
-/* METHOD TARGET VERSION, with one blank between them */
+/* Reads METHOD TARGET VERSION, with one blank between them. */
 static int read_request_line(char *line, fcps_head *head)
 {
   char *target = strchr(line, ' '), *version = target != NULL ? strchr(target + 1, ' ') : NULL;

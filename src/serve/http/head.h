@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fcps/base.h>
+
 /* Limits; more is refused with 431 or 414. */
 enum { FCPS_HEAD_MAX = 8192, FCPS_HEAD_FIELDS_MAX = 64, FCPS_HEAD_TARGET_MAX = 2048 };
 
@@ -47,5 +49,33 @@ int fcps_head_read(char *text, size_t length, fcps_head *head);
 
 /* The value of a field by its name, in any case; NULL if there is none. */
 const char *fcps_head_get(const fcps_head *head, const char *name);
+
+/* -- The target of a request (query.c) -- */
+
+/* The target of a request, taken apart: the words of its path and the values of its query, all decoded.
+ *
+ * A word that is empty, "." or "..", or holds a slash, a control character or bytes that are not UTF-8 after decoding,
+ * is refused: no path of a request can mean another one. */
+
+enum { FCPS_QUERY_WORDS_MAX = 8, FCPS_QUERY_VALUES_MAX = 32 };
+
+typedef struct fcps_query_value {
+  const char *name, *value;
+} fcps_query_value;
+
+typedef struct fcps_query {
+  int word_count;
+  const char *words[FCPS_QUERY_WORDS_MAX];
+  int value_count;
+  fcps_query_value values[FCPS_QUERY_VALUES_MAX];
+  char *text; /* that all of them point into */
+} fcps_query;
+
+/* Takes a target apart. Returns 0, or the HTTP status of the refusal; it has to be destroyed in both cases. */
+int fcps_query_read(fcps_query *query, const char *target);
+void fcps_query_destroy(fcps_query *query);
+
+/* A value by its name; NULL if it is not given. */
+const char *fcps_query_get(const fcps_query *query, const char *name);
 
 #endif

@@ -1,31 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decoding happens after splitting, once, and in place: a text never grows by it. */
-#include "serve/http/query.h"
+#include "serve/http/head.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "format/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int hex_digit(char c)
-{
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-/* %41 -> A, in place; false if that is not a text */
+/* Decodes %41 to A, in place. Returns false if the result is not a text. */
 static bool decode(char *text, bool plus_is_blank)
 {
   char *to = text;
   for (const char *from = text; *from != '\0'; from++) {
     char c = *from;
     if (c == '%') {
-      const int high = hex_digit(from[1]), low = high >= 0 ? hex_digit(from[2]) : -1;
-      if (low < 0) return false;
-      c = (char)(16 * high + low);
+      const int byte = fcps_percent_read(from);
+      if (byte < 0) return false;
+      c = (char)byte;
       from += 2;
     } else if (c == '+' && plus_is_blank) {
       c = ' ';

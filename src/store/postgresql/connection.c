@@ -32,7 +32,7 @@ struct postgresql_connection {
 
 /* -- Failures -- */
 
-/* the first line of what libpq or the server said, without its end */
+/* Takes the first line of what libpq or the server said, without its line feed. */
 static void first_line(const char *said, size_t size, char *text)
 {
   const char *begin = strncmp(said, "ERROR:  ", 8) == 0 ? said + 8 : said;
@@ -52,8 +52,8 @@ static fcps_status lost(postgresql_connection *c, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "the database of %s cannot be reached now: %s.", c->name, said);
 }
 
-/* Whether the server answered, and will refuse until something is changed there. libpq has no SQLSTATE for this; a
- * server that speaks another language is waited for. */
+/* Tells whether the server answered and will refuse until something is changed there. libpq has no SQLSTATE for this,
+ * so its words are compared; a server that speaks another language is waited for. */
 static bool is_refused(PGconn *db)
 {
   static const char *const words[] = {
@@ -66,7 +66,8 @@ static bool is_refused(PGconn *db)
   return PQconnectionNeedsPassword(db) != 0;
 }
 
-/* No value of the address is repeated: a password that stands at the wrong place, or whose setting is misspelt, is one. */
+/* Refuses an address without repeating any value of it: a password may stand at the wrong place, or under a misspelt
+ * setting. */
 static fcps_status refuse_address(const char *what, fcps_error *error)
 {
   return fcps_error_set(
@@ -84,7 +85,8 @@ static bool is_integer(const char *text)
   return end != text && end[strspn(end, " ")] == '\0' && errno == 0 && number >= INT_MIN && number <= INT_MAX;
 }
 
-/* libpq reads these only once there is a server to wait for; the name of one that is not an integer, or NULL */
+/* Returns the name of the first setting that should be an integer and is not; NULL if all are. libpq itself reads them
+ * only after it has found a server. */
 static const char *find_no_integer(const PQconninfoOption *settings)
 {
   static const char *const integers[] = {
@@ -96,7 +98,7 @@ static const char *find_no_integer(const PQconninfoOption *settings)
   return NULL;
 }
 
-/* whether libpq can read the address: its form, the names of its settings, and its integers */
+/* Refuses an address that libpq cannot read: its form, the names of its settings, and its integers. */
 static fcps_status check_address(const char *database, fcps_error *error)
 {
   char *said = NULL, what[80];
@@ -118,8 +120,8 @@ static fcps_status check_address(const char *database, fcps_error *error)
   return status;
 }
 
-/* Writes why libpq itself refused a value, without the value, which may be secret; false: it refused none. libpq looks at most values
- * only when it connects. It says, for example, invalid sslmode value: "x". */
+/* Writes why libpq itself refused a value, without the value, which may be secret. Returns false if it refused no
+ * value. libpq looks at most values only when it connects, and then says, for example, invalid sslmode value: "x". */
 static bool is_bad_value(PGconn *db, size_t size, char *what)
 {
   static const char *const words[][2] = {
@@ -164,7 +166,7 @@ static bool is_class(const char *state, const char *const *states)
   return false;
 }
 
-/* by the SQLSTATE; a connection that broke has none */
+/* Turns a failed statement into an error by its SQLSTATE; a connection that broke has none. */
 static fcps_status refuse(postgresql_connection *c, const PGresult *result, fcps_error *error)
 {
   static const char *const passing[] = {"55P03", "40", "57P", "53300", "25P03", NULL}, *const full[] = {"531", NULL},

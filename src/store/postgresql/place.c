@@ -51,7 +51,7 @@ fcps_status fcps_postgresql_check_version(const char *name, int64_t version, fcp
                         name, (long long)version, VERSION);
 }
 
-/* 0 if there are none */
+/* Reads the version of the tables; 0 if there are no tables. */
 static fcps_status read_version(postgresql_connection *c, int64_t *version, fcps_error *error)
 {
   int64_t is_there = 0;
@@ -93,8 +93,9 @@ fcps_status fcps_postgresql_make_tables(postgresql_store *s, fcps_error *error)
 
 /* -- Studies -- */
 
-fcps_status fcps_postgresql_allocate(postgresql_store **store, const fcps_store_url *url, fcps_store_options options,
-                                     fcps_error *error)
+/* Makes the store of a URL without a connection. It has to be closed also after a failure if *store is not NULL. */
+static fcps_status allocate(postgresql_store **store, const fcps_store_url *url, fcps_store_options options,
+                            fcps_error *error)
 {
   postgresql_store *s = *store = fcps_allocate(1, sizeof *s);
   if (s == NULL) return fcps_error_memory(error);
@@ -105,7 +106,8 @@ fcps_status fcps_postgresql_allocate(postgresql_store **store, const fcps_store_
   return status == FCPS_OK && (s->database == NULL || s->study_name == NULL) ? fcps_error_memory(error) : status;
 }
 
-fcps_status fcps_postgresql_find(postgresql_connection *c, const char *study_name, int64_t *study, fcps_error *error)
+/* Finds the number of the study; 0 if there is none. */
+static fcps_status find(postgresql_connection *c, const char *study_name, int64_t *study, fcps_error *error)
 {
   postgresql_rows *rows = NULL;
   const postgresql_value name = {.type = POSTGRESQL_BYTES, .bytes = study_name, .size = strlen(study_name)};
@@ -123,7 +125,7 @@ fcps_status fcps_postgresql_create(fcps_store **store, const fcps_store_url *url
                                    fcps_error *error)
 {
   postgresql_store *s = NULL;
-  fcps_status status = fcps_postgresql_allocate(&s, url, options, error);
+  fcps_status status = allocate(&s, url, options, error);
   if (status == FCPS_OK) status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
   if (status == FCPS_OK) {
     s->is_making = true;
@@ -143,7 +145,7 @@ static fcps_status refuse_missing(const postgresql_store *s, fcps_error *error)
                         s->base.name);
 }
 
-/* the texts that this handle must know, after a check of the whole: its id, and what a repair had lost */
+/* Reads the texts that this handle must know after the tables were checked: the id, and the list of lost records. */
 static fcps_status read_own_texts(postgresql_store *s, fcps_error *error)
 {
   fcps_status status = fcps_store_begin(&s->base, false, error);
@@ -159,10 +161,10 @@ fcps_status fcps_postgresql_open(fcps_store **store, const fcps_store_url *url, 
 {
   postgresql_store *s = NULL;
   bool are_there = false;
-  fcps_status status = fcps_postgresql_allocate(&s, url, options, error);
+  fcps_status status = allocate(&s, url, options, error);
   if (status == FCPS_OK) status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
   if (status == FCPS_OK) status = check_tables(s->connection, url->name, &are_there, error);
-  if (status == FCPS_OK && are_there) status = fcps_postgresql_find(s->connection, s->study_name, &s->study, error);
+  if (status == FCPS_OK && are_there) status = find(s->connection, s->study_name, &s->study, error);
   if (status == FCPS_OK && s->study == 0) status = refuse_missing(s, error);
   if (status == FCPS_OK) status = fcps_postgresql_note_open(s, false, error);
   if (status == FCPS_OK) status = read_own_texts(s, error);
@@ -176,15 +178,15 @@ fcps_status fcps_postgresql_open(fcps_store **store, const fcps_store_url *url, 
 
 /* -- Looking -- */
 
-/* a connection and the number of the study; 0: none is there */
+/* Connects and finds the number of the study; 0 if it is not there. */
 static fcps_status look(postgresql_store **store, const fcps_store_url *url, fcps_error *error)
 {
   bool are_there = false;
-  fcps_status status = fcps_postgresql_allocate(store, url, (fcps_store_options){.wait_ms = 1000}, error);
+  fcps_status status = allocate(store, url, (fcps_store_options){.wait_ms = 1000}, error);
   postgresql_store *s = *store;
   if (status == FCPS_OK) status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
   if (status == FCPS_OK) status = check_tables(s->connection, url->name, &are_there, error);
-  if (status == FCPS_OK && are_there) status = fcps_postgresql_find(s->connection, s->study_name, &s->study, error);
+  if (status == FCPS_OK && are_there) status = find(s->connection, s->study_name, &s->study, error);
   return status;
 }
 
@@ -197,7 +199,7 @@ fcps_status fcps_postgresql_exists(bool *exists, const fcps_store_url *url, fcps
   return status;
 }
 
-/* the tables are ours, so what is in them is a study */
+/* Recognizes whatever has the name: the tables are ours, so each row of them is a study. */
 fcps_status fcps_postgresql_recognize(const fcps_store_url *url, fcps_error *error)
 {
   bool exists;
@@ -206,7 +208,7 @@ fcps_status fcps_postgresql_recognize(const fcps_store_url *url, fcps_error *err
 
 /* -- Removing -- */
 
-/* results that wait on this machine belong to the study */
+/* Removes the results that wait on this machine: they belong to the study. */
 static void remove_kept(const postgresql_store *s)
 {
   for (int number = 1; number <= FCPS_STORE_KEPT_COUNT; number++) {

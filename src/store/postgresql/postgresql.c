@@ -28,23 +28,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 
 /* -- The connection -- */
 
-/* The end of the time that a call may wait, by the monotonic clock. */
+/* Returns when a call must end that may wait, by the monotonic clock. */
 static double deadline_of(const postgresql_store *s)
 {
   return fcps_clock_seconds() + s->options.wait_ms / 1000.0;
 }
 
-/* Whether a failure may have passed after a moment: waits for it, until the time of `deadline`. */
+/* Waits for a moment if a failure may pass, and says whether to try again. Returns false after `deadline`. */
 static bool pause_before(const postgresql_store *s, double deadline)
 {
   enum { PAUSE_MS = 50 };
   if (!fcps_postgresql_is_lost(s->connection) || fcps_clock_seconds() >= deadline) return false;
-  nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+  fcps_clock_pause(PAUSE_MS);
   return true;
 }
 
@@ -89,7 +87,7 @@ static fcps_status refuse_replaced(const postgresql_store *s, bool is_there, fcp
                         s->base.name, (long long)s->base.seen.sequence);
 }
 
-/* whether this is still the study that was opened, and where its journal ends */
+/* Refuses a study that is not the one that was opened, and notes where its journal ends. */
 static fcps_status check_study(postgresql_store *s, fcps_error *error)
 {
   static const char sql[] =
@@ -117,7 +115,7 @@ static fcps_status check_study(postgresql_store *s, fcps_error *error)
   return status != FCPS_OK || is_same ? status : refuse_replaced(s, is_there, error);
 }
 
-/* the row of a new study; another maker of the same name is waited for */
+/* Inserts the row of a new study. Another maker of the same name is waited for. */
 static fcps_status insert_study(postgresql_store *s, fcps_error *error)
 {
   const postgresql_value name = postgresql_text_value(s->study_name);
@@ -173,7 +171,8 @@ static fcps_status postgresql_begin(fcps_store *store, bool writing, fcps_error 
 
 /* -- The fate of a commit -- */
 
-/* Whether the last record of a transaction is stored, once the transaction is over: whoever gets the lock knows that it is. */
+/* Finds out whether the last record of a transaction is stored. It takes the lock first: then the transaction is
+ * over. */
 static fcps_status find_record(postgresql_store *s, bool *is_stored, fcps_error *error)
 {
   postgresql_rows *rows = NULL;
@@ -210,28 +209,11 @@ static fcps_status find_out(postgresql_store *s, fcps_error *error)
                         s->base.name);
 }
 
-/* 32 hexadecimal digits, unless one was copied */
-static fcps_status give_id(postgresql_store *s, fcps_error *error)
-{
-  unsigned char bytes[16];
-  char id[2 * sizeof bytes + 1];
-  free(s->base.id);
-  s->base.id = NULL;
-  fcps_status status = fcps_store_get(&s->base, FCPS_STORE_ID, &s->base.id, error);
-  if (status != FCPS_OK || s->base.id != NULL) return status;
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-    return fcps_error_set(error, FCPS_ERR_IO, "", "the system gave no random numbers");
-  for (size_t i = 0; i < sizeof bytes; i++)
-    snprintf(id + 2 * i, 3, "%02x", (unsigned)bytes[i]);
-  s->base.id = fcps_copy_text(id);
-  return s->base.id != NULL ? fcps_store_set(&s->base, FCPS_STORE_ID, id, error) : fcps_error_memory(error);
-}
-
 static fcps_status postgresql_commit(fcps_store *store, fcps_error *error)
 {
   postgresql_store *s = (postgresql_store *)store;
   char sql[120], tag[32] = "";
-  fcps_status status = s->is_making ? give_id(s, error) : FCPS_OK;
+  fcps_status status = s->is_making ? fcps_store_give_id(store, error) : FCPS_OK;
   if (status != FCPS_OK) return status;
   /* what is listened to is told when the commit has happened */
   snprintf(sql, sizeof sql, "SELECT pg_notify('fcps_%lld', '%lld'); COMMIT", (long long)s->study, (long long)s->last);
@@ -255,7 +237,8 @@ static fcps_status postgresql_time(fcps_store *store, int64_t *time_ms, fcps_err
                                      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8", time_ms, error);
 }
 
-/* a caller reads what was committed before it listens; so the first wait ends at once */
+/* Waits for a record of somebody else. The first call only begins to listen and ends at once: something may have been
+ * stored since the caller last read. */
 static fcps_status postgresql_wait(fcps_store *store, int wait_ms, fcps_error *error)
 {
   postgresql_store *s = (postgresql_store *)store;

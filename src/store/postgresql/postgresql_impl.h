@@ -53,12 +53,13 @@ static inline postgresql_value postgresql_text_value(const char *text)
 
 typedef struct postgresql_rows postgresql_rows; /* the answer to a query */
 
-/* Connects. The connection comes back also after a failure that may pass; then it is lost. */
+/* Connects. After a failure that may pass there is a connection too, and it counts as lost. */
 fcps_status fcps_postgresql_connect(postgresql_connection **connection, const char *database, const char *name,
                                     fcps_error *error);
 void fcps_postgresql_disconnect(postgresql_connection *connection); /* may be NULL */
 
-/* Whether the server, or the way to it, is gone: what was not committed is lost, and a commit may have happened. */
+/* Tells whether the server, or the way to it, is gone: what was not committed is lost, and a commit may have
+ * happened. */
 bool fcps_postgresql_is_lost(const postgresql_connection *connection);
 
 /* Runs statements without values. *tag, if wanted, is the name of the last that was done, such as "COMMIT". */
@@ -77,7 +78,7 @@ double fcps_postgresql_number(const postgresql_rows *rows, int row, int column);
 /* The bytes of a value, followed by a 0; they live as long as the rows. */
 const char *fcps_postgresql_bytes(const postgresql_rows *rows, int row, int column, size_t *size);
 
-/* The first value of the first row; -1 if there is none. */
+/* Asks for the first value of the first row; -1 if there is none. */
 fcps_status fcps_postgresql_ask_integer(postgresql_connection *connection, const char *sql, int64_t *integer,
                                         fcps_error *error);
 
@@ -103,22 +104,14 @@ typedef struct postgresql_store {
   size_t capacity[4];
 } postgresql_store;
 
-/* The store of a URL without a connection, to be closed also after a failure if *store is not NULL. */
-fcps_status fcps_postgresql_allocate(postgresql_store **store, const fcps_store_url *url, fcps_store_options options,
-                                     fcps_error *error);
-
 /* Connects again if the connection is lost, and takes the locks of the store again. */
 fcps_status fcps_postgresql_reconnect(postgresql_store *store, fcps_error *error);
 
 /* Makes the tables if there are none; within a transaction that writes (place.c). */
 fcps_status fcps_postgresql_make_tables(postgresql_store *store, fcps_error *error);
 
-/* Whether there are tables, and none of a newer fcps. */
+/* Refuses tables of a newer fcps. */
 fcps_status fcps_postgresql_check_version(const char *name, int64_t version, fcps_error *error);
-
-/* The number of the study; 0: there is none (place.c). */
-fcps_status fcps_postgresql_find(postgresql_connection *connection, const char *study_name, int64_t *study,
-                                 fcps_error *error);
 
 /* Locks that last as long as the connection (hold.c). `is_whole`: nobody else may have it open. */
 fcps_status fcps_postgresql_note_open(postgresql_store *store, bool is_whole, fcps_error *error);

@@ -79,7 +79,7 @@ static fcps_status refuse_changed(const postgresql_store *s, const char *what, f
       what, s->base.name);
 }
 
-/* values of a row need not be aligned: their numbers are copied to a buffer that is kept */
+/* Copies numbers to a buffer that is kept, because the values of a row need not be aligned. */
 static bool read_numbers(postgresql_store *s, const postgresql_rows *rows, int row, int slot, fcps_numbers *numbers)
 {
   const int column = 8 + slot;
@@ -125,7 +125,7 @@ static fcps_status refuse_missing(const postgresql_store *s, int64_t before, int
       s->base.name, (long long)before, (long long)next);
 }
 
-/* the records of one batch; *after becomes the last of them */
+/* Visits the records of one batch; *after becomes the last of them. */
 static fcps_status visit_batch(postgresql_store *s, const postgresql_rows *rows, int64_t *after, fcps_journal_fn *visit,
                                void *user, fcps_error *error)
 {

@@ -6,6 +6,7 @@
  * libpq finds it in ~/.pgpass, in a service file or in the environment. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "store/postgresql/postgresql_impl.h"
 
 #include <ctype.h>
@@ -15,24 +16,16 @@
 
 enum { NAME_MOST = 200 };
 
-static int hex_value(char c)
-{
-  return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
-}
-
-/* the next character of a percent-encoded text */
+/* Takes the next character of a percent-encoded text. */
 static char decode(const char **text)
 {
-  const char *t = *text;
-  if (*t == '%' && hex_value(t[1]) >= 0 && hex_value(t[2]) >= 0) {
-    *text += 3;
-    return (char)(hex_value(t[1]) * 16 + hex_value(t[2]));
-  }
-  ++*text;
-  return *t;
+  const int byte = fcps_percent_read(*text);
+  const char c = byte >= 0 ? (char)byte : **text;
+  *text += byte >= 0 ? 3 : 1;
+  return c;
 }
 
-/* whether one of the settings is a password, however it is encoded */
+/* Tells whether one of the settings is a password, however it is encoded. */
 static bool has_password_setting(const char *settings, const char *end)
 {
   while (settings < end) {

@@ -9,6 +9,7 @@
  * (journal.c).
  */
 #define _GNU_SOURCE /* renameat2 */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/integrity.h"
@@ -20,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WAIT_MS = 5000, PAUSE_MS = 10 };
@@ -32,12 +32,7 @@ typedef struct place {
   int hold;
 } place;
 
-static void pause_a_little(void)
-{
-  nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
-}
-
-/* nobody else makes, restores or runs a study under this name until it is left again */
+/* Takes the hold of the place: until `leave` nobody else makes, restores or runs a study under this name. */
 static fcps_status enter(place *p, const fcps_store_url *url, fcps_error *error)
 {
   *p = (place){.name = url->name, .hold = -1, .path = fcps_sqlite_real_path(url->address)};
@@ -70,7 +65,7 @@ static fcps_status copy_pages(sqlite_store *from, const place *to, fcps_error *e
     int waited_ms = 0;
     /* all pages in one step: one state of the study */
     while ((code = sqlite3_backup_step(copy, -1)) == SQLITE_BUSY && waited_ms < WAIT_MS) {
-      pause_a_little();
+      fcps_clock_pause(PAUSE_MS);
       waited_ms += PAUSE_MS;
     }
     sqlite3_backup_finish(copy);
@@ -94,7 +89,7 @@ static fcps_status count_record(void *user, const fcps_journal_record *record, f
   return FCPS_OK;
 }
 
-/* opens the copy as a study and reads every record */
+/* Opens the copy as a study and reads every record. */
 static fcps_status check_copy(const place *to, int64_t *records, fcps_error *error)
 {
   fcps_store *copy = NULL;
@@ -115,7 +110,7 @@ static void forget_copy(const place *to)
   free(journal_path);
 }
 
-/* a whole, synced copy under the name TO-unfinished */
+/* Makes a whole, synced copy under the name TO-unfinished. */
 static fcps_status make_copy(const fcps_store_url *url, const place *to, int64_t *records, fcps_error *error)
 {
   fcps_store *from = NULL;
@@ -189,13 +184,13 @@ static fcps_status read_history(const char *path, const char *name, history *h, 
   const fcps_store_url url = {&fcps_store_sqlite, name, path};
   fcps_status status = fcps_sqlite_open(&store, &url, (fcps_store_options){.wait_ms = WAIT_MS}, error);
   if (status == FCPS_OK) status = fcps_store_begin(store, false, error);
-  if (status == FCPS_OK) status = fcps_store_get(store, FCPS_SQLITE_ID, &h->id, error);
+  if (status == FCPS_OK) status = fcps_store_get(store, FCPS_STORE_ID, &h->id, error);
   if (status == FCPS_OK) status = fcps_store_each(store, 0, follow, h, error);
   fcps_store_close(store);
   return status;
 }
 
-/* The last record of the file that would be replaced must be in the copy: then the copy has all of it. */
+/* Refuses to replace a file unless its last record is in the copy: then the copy has all of it. */
 static fcps_status refuse_loss(const place *p, fcps_error *error)
 {
   history old = {0}, copy = {0};
@@ -238,7 +233,7 @@ fcps_status fcps_sqlite_backup(const fcps_store_url *url, const fcps_store_url *
 
 /* -- Restore -- */
 
-/* waits until nobody reads or writes the old file, and keeps it so */
+/* Waits until nobody reads or writes the old file, and keeps it so. */
 static fcps_status lock_old(const place *p, const fcps_open_file *old, fcps_error *error)
 {
   if (!old->is_writable) return FCPS_OK; /* then nobody here can be writing */
@@ -246,12 +241,12 @@ static fcps_status lock_old(const place *p, const fcps_open_file *old, fcps_erro
     if (waited_ms >= WAIT_MS)
       return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is in use by another process. Nothing was changed.",
                             p->name);
-    pause_a_little();
+    fcps_clock_pause(PAUSE_MS);
   }
   return FCPS_OK;
 }
 
-/* gives two files each other's name */
+/* Gives two files each other's name. */
 static bool exchange(const char *a, const char *b)
 {
 #ifdef RENAME_EXCHANGE
@@ -270,7 +265,8 @@ static bool exchange(const char *a, const char *b)
   return is_done;
 }
 
-/* the old journal goes with the old file; until then its change counter shows that it does not belong to the new file */
+/* Gives the old journal the new name of the old file. Until then its change counter shows that it does not belong to
+ * the new file. */
 static void move_journal(const char *path, const char *kept)
 {
   char *from = fcps_sqlite_beside(path, "-journal"), *to = fcps_sqlite_beside(kept, "-journal");
@@ -279,7 +275,7 @@ static void move_journal(const char *path, const char *kept)
   free(to);
 }
 
-/* puts the copy in place of a file that is there, which becomes `kept` */
+/* Puts the copy in the place of a file that is there, which becomes `kept`. */
 static fcps_status swap(const place *p, char **kept, fcps_error *error)
 {
   fcps_open_file old;
@@ -305,7 +301,7 @@ static fcps_status swap(const place *p, char **kept, fcps_error *error)
   return status;
 }
 
-/* A file that cannot be read may be any study. */
+/* Refuses to replace another study. A file that cannot be read may be any study, so it is not refused. */
 static fcps_status refuse_other(const place *p, const fcps_store_url *from, fcps_error *error)
 {
   history old = {0}, copy = {0};

@@ -83,7 +83,7 @@ static fcps_status make_tables(sqlite_store *s, fcps_error *error)
 fcps_status fcps_sqlite_make(sqlite_store *s, fcps_error *error)
 {
   char number[64];
-  snprintf(number, sizeof number, "PRAGMA application_id = %d", FCPS_SQLITE_APPLICATION);
+  snprintf(number, sizeof number, "PRAGMA application_id = %d", FCPS_STUDY_FILE_ID);
   const fcps_status status = execute(s, number, error);
   return status != FCPS_OK ? status : make_tables(s, error);
 }
@@ -104,7 +104,7 @@ static fcps_status check_numbers(sqlite_store *s, int64_t *format, fcps_error *e
   fcps_status status = fcps_sqlite_ask_number(s, "PRAGMA application_id", &application, error);
   if (status == FCPS_OK) status = fcps_sqlite_ask_number(s, "PRAGMA user_version", format, error);
   if (status != FCPS_OK) return status;
-  if (application != FCPS_SQLITE_APPLICATION)
+  if (application != FCPS_STUDY_FILE_ID)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "", "%s is not a study. Nothing was changed.", s->base.name);
   status = fcps_sqlite_refuse_format(s, *format, error);
   if (status != FCPS_OK || *format == FORMAT) return status;
@@ -120,7 +120,7 @@ static bool is_column(sqlite3_stmt *q, int column, const char *expected)
   return strcmp(text != NULL ? text : "", expected) == 0;
 }
 
-/* Names come from the file, and are not repeated. */
+/* Refuses the schema without its names, which come from the file. */
 static fcps_status refuse_schema(sqlite_store *s, const char *what, fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
@@ -186,7 +186,7 @@ fcps_status fcps_sqlite_check_texts(sqlite_store *s, fcps_error *error)
   return status;
 }
 
-/* The numbers of the format and of the schema, by statements that are kept. */
+/* Asks for one number by a statement that is kept. */
 static fcps_status ask_kept(sqlite_store *s, sqlite3_stmt **q, const char *sql, int64_t *number, fcps_error *error)
 {
   int code = SQLITE_OK;

@@ -22,7 +22,6 @@
  * Nothing here concerns the whole process. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/shell_word.h"
 #include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 
@@ -58,7 +57,7 @@ static const struct {
     {SQLITE_LIMIT_WORKER_THREADS, 0},
 };
 
-/* Sets the defences of a new connection, before it looks at the file; then checks the whole file. */
+/* Sets the defences of a new connection, before it looks at the file. */
 static fcps_status set_defences(sqlite_store *s, bool is_defensive, fcps_error *error)
 {
   for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
@@ -94,8 +93,8 @@ static fcps_status check_journal_mode(sqlite_store *s, fcps_error *error)
                         s->base.name, s->path);
 }
 
-/* The journal begins at 1 and goes at least as far as the records that the stored learner was told. Gaps between are
- * noticed where records are read (sqlite.c). */
+/* Checks that the journal begins at 1, and goes at least as far as the records that the stored learner was told. Gaps
+ * in between are noticed where records are read (sqlite.c). */
 static fcps_status check_ends(sqlite_store *s, fcps_error *error)
 {
   int64_t before = 0, last = 0, told = 0;
@@ -137,7 +136,7 @@ static fcps_status check_file(sqlite_store *s, fcps_error *error)
 /* -- Opening --
  *
  * Invariants: a file that is not a study, is damaged or comes from a newer version is refused before anything is written
- * to it. SQLite opens a file only after it is listed in base/open_files.h, and after a journal that belongs to another
+ * to it. SQLite opens a file only after it is listed in base/study_file.h, and after a journal that belongs to another
  * file was set aside. */
 
 fcps_status fcps_sqlite_allocate(sqlite_store **store, const fcps_store_url *url, fcps_error *error)
@@ -156,7 +155,8 @@ fcps_status fcps_sqlite_allocate(sqlite_store **store, const fcps_store_url *url
   return has_memory ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* the list of open files first; the two look at the same file unless it was replaced between */
+/* Opens the file with SQLite after it was listed as open. The list and SQLite look at the same file unless it was
+ * replaced in between. */
 static fcps_status open_listed(sqlite_store *s, fcps_error *error)
 {
   struct stat info;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hold of a long run: a kernel lock on the file PATH-lock beside the store, and one on the store's own file
- * (base/open_files.h), in case that file is renamed or the lock file deleted.
+ * (base/study_file.h), in case that file is renamed or the lock file deleted.
  *
  * Invariants: the lock is the kernel's and belongs to the open file description. So two handles of one process
  * exclude each other like two processes; closing one handle never frees the hold of another; and a program that
@@ -10,6 +10,7 @@
  * notices this and tries again. A symbolic link, or a file that has other names, is never written to.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
+#include "base/clock.h"
 #include "base/error.h"
 #include "store/sqlite/sqlite_impl.h"
 
@@ -40,7 +41,7 @@ static bool take_lock(int file)
   return flock(file, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* whether the file we opened is still the one of that name: the last holder removes it */
+/* Tells whether the file that we opened is still the one of that name: the last holder removes it. */
 static bool is_current(const struct stat *ours, const char *path)
 {
   struct stat there;
@@ -74,7 +75,7 @@ static void read_holder(int file, size_t size, char *holder)
   holder[length > 0 ? length : 0] = '\0';
 }
 
-/* the process that wrote the words, if it ran on this machine; 0: unknown */
+/* Returns the process that wrote the words if it ran on this machine; 0 if that is unknown. */
 static long process_of(const char *holder)
 {
   long process = 0;
@@ -84,7 +85,7 @@ static long process_of(const char *holder)
   return process;
 }
 
-/* whether a process has ended, also one that its parent has not yet asked for */
+/* Tells whether a process has ended, also if its parent has not waited for it yet. */
 static bool has_ended(long process)
 {
   char path[64], words[256] = "";
@@ -98,7 +99,7 @@ static bool has_ended(long process)
   return state != NULL && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
 }
 
-/* whether the holder is gone, so that only what inherited its lock still keeps it */
+/* Tells whether the holder is gone, so that only a program that inherited the lock still keeps it. */
 static bool is_ending(const char *holder)
 {
   const long process = process_of(holder);
@@ -129,7 +130,7 @@ static bool has_open(const char *process, const struct stat *file)
   return is_found;
 }
 
-/* "4711 (python3)" */
+/* Writes a process with its name, "4711 (python3)". */
 static int describe(const char *process, size_t size, char *text)
 {
   char path[64], name[32] = "";
@@ -140,8 +141,7 @@ static int describe(const char *process, size_t size, char *text)
   return snprintf(text, size, "%.20s (%s)", process, name);
 }
 
-/* The processes that have an open file open as well, in words: "process 4711 (python3), 4712 (sh)"; "" if none is
- * known. */
+/* Writes which other processes have an open file open: "process 4711 (python3), 4712 (sh)"; "" if none is known. */
 static void name_holders(int file, size_t size, char *text)
 {
   struct stat info;
@@ -160,7 +160,7 @@ static void name_holders(int file, size_t size, char *text)
 
 /* -- Refusals -- */
 
-/* the holder is gone, but something that inherited its lock is not: it is named */
+/* Refuses with the names of the programs that inherited the lock of a holder that is gone. */
 static fcps_status refuse_left(const char *name, int file, char *holder, fcps_error *error)
 {
   char others[160];
@@ -196,7 +196,7 @@ static fcps_status refuse_file(const char *lock_path, fcps_error *error)
       lock_path);
 }
 
-/* A lock that is not there cannot be made: then it is the folder that is in the way. */
+/* Says why a lock file could not be opened. If it is not there and cannot be made, the folder is in the way. */
 static fcps_status refuse_to_open(const char *lock_path, int reason, fcps_error *error)
 {
   const char *slash = strrchr(lock_path, '/');
@@ -209,7 +209,7 @@ static fcps_status refuse_to_open(const char *lock_path, int reason, fcps_error 
                         slash != NULL ? lock_path : ".", strerror(reason));
 }
 
-/* *file is -1 if the lock file was removed meanwhile */
+/* Opens the lock file; *file is -1 if it was removed meanwhile. */
 static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *error)
 {
   struct stat info;
@@ -224,8 +224,9 @@ static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *
   return is_removed ? FCPS_OK : refuse_file(lock_path, error);
 }
 
-/* FCPS_ERR_LOCKED: somebody has it. `is_worth_waiting` says whether there is time to wait, and becomes whether
- * that helps: if it is only what a holder has left behind. The holder is looked for when the time is over. */
+/* Tries once to take the lock; FCPS_ERR_LOCKED if somebody has it. On entry `is_worth_waiting` says whether there is
+ * time to wait; afterwards, whether waiting helps because only programs that an ended holder has started keep the
+ * lock. These are looked for when the time is over. */
 static fcps_status try_once(int *hold, const char *lock_path, const char *name, bool *is_worth_waiting,
                             fcps_error *error)
 {
@@ -264,7 +265,7 @@ fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name,
     if (status == FCPS_OK && *hold >= 0) return FCPS_OK;
     if (status != FCPS_OK && !is_worth_waiting) return status;
     if (is_worth_waiting) {
-      nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+      fcps_clock_pause(PAUSE_MS);
       waited_ms += PAUSE_MS;
     } else {
       attempt++;
@@ -273,7 +274,7 @@ fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name,
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is being taken and released by others. Try again.", lock_path);
 }
 
-/* A lock that is only looked at keeps nobody from taking it. */
+/* Looks at the lock without taking it, so nobody is kept from taking it. */
 bool fcps_sqlite_is_held(const char *lock_path, const char *name, fcps_error *who)
 {
   bool is_held = false;
@@ -304,13 +305,14 @@ void fcps_sqlite_release(int *hold, const char *lock_path)
   close(file);
 }
 
-/* The file may have been renamed with the lock file left behind; a killed run's guardian keeps the claim as well. */
+/* Claims the file itself, which may have been renamed with the lock file left behind. The guardian of a killed run
+ * keeps the claim as well, so it is waited for. */
 fcps_status fcps_sqlite_claim(sqlite_store *s, fcps_error *error)
 {
   for (int waited_ms = 0; waited_ms <= ENDING_MS; waited_ms += PAUSE_MS) {
     s->is_claimed = fcps_open_files_claim(&s->open_file);
     if (s->is_claimed) return FCPS_OK;
-    nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+    fcps_clock_pause(PAUSE_MS);
   }
   return fcps_error_set(
       error, FCPS_ERR_LOCKED, "",

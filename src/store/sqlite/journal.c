@@ -23,6 +23,7 @@
  * Two copies of one study that were each continued by the same number of commits cannot be told apart.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/sqlite/sqlite_impl.h"
@@ -46,7 +47,7 @@ static uint32_t number_at(const unsigned char *bytes)
   return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | (uint32_t)bytes[3];
 }
 
-/* False: the file is not a study, or its head is torn. */
+/* Reads the change counter. Returns false if the file is not a study, or its head is torn. */
 static bool read_counter(int file, uint32_t *counter)
 {
   unsigned char head[FCPS_STUDY_FILE_HEAD];
@@ -77,7 +78,8 @@ static const unsigned char magic[MAGIC] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0
 /* Whether SQLite would roll a journal back, and what it has of page 1. */
 typedef enum journal { NO_JOURNAL, WITHOUT_HEAD, WITH_HEAD } journal;
 
-/* Page 1 is among the records of the first section: they are synced, or as many as there are, before the file is written. */
+/* Looks for page 1 in a journal. It is among the records of the first section, which are synced before the file is
+ * written; a journal that was cut off has only some of them. */
 static journal look_for_head(int file, uint32_t *counter)
 {
   unsigned char bytes[BEGINNING];
@@ -106,8 +108,8 @@ static journal read_journal(const char *journal_path, uint32_t *counter)
 
 enum { NAME_END = 16 /* length of the name, its sum, magic */, SHOWN = 200 };
 
-/* The name at the journal's end, the first SHOWN bytes of it; false: there is none. SQLite also asks that the sum is
- * right. Whether it is does not matter here: no journal of ours ends in this way. */
+/* Reads the name at the end of the journal, at most SHOWN bytes of it. Returns false if there is none. SQLite also
+ * compares a sum, which does not matter here: no journal of ours ends in this way. */
 static bool read_other_name(const char *journal_path, char *name)
 {
   struct stat info;
@@ -126,7 +128,7 @@ static bool read_other_name(const char *journal_path, char *name)
   return is_named;
 }
 
-/* FCPS_ERR_DAMAGED if the journal names another file, which SQLite would delete. */
+/* Refuses a journal that names another file, which SQLite would delete. */
 static fcps_status refuse_other_name(const sqlite_store *s, fcps_error *error)
 {
   char name[SHOWN + 1];
@@ -146,7 +148,7 @@ static fcps_status refuse_other_name(const sqlite_store *s, fcps_error *error)
 
 /* -- The judgement -- */
 
-/* whether the file passes SQLite's check when its journal is left alone */
+/* Tells whether the file passes SQLite's check if its journal is left alone. */
 static bool is_whole(const char *path)
 {
   bool is_ok = false;
@@ -182,7 +184,7 @@ bool fcps_sqlite_lock_alone(int file, bool is_taken)
 #endif
 }
 
-/* whether somebody is writing: then the journal is that writer's */
+/* Tells whether somebody is writing: then the journal belongs to that writer. */
 static bool has_writer(int file)
 {
 #ifdef F_OFD_SETLK
@@ -248,7 +250,7 @@ static bool may_write(const sqlite_store *s)
   return may;
 }
 
-/* Takes a journal away that is not the file's; nobody reads or writes the file meanwhile. */
+/* Takes a journal away if it belongs to another file. Nobody reads or writes the file meanwhile. */
 static fcps_status judge(sqlite_store *s, const char *journal_path, fcps_error *error)
 {
   uint32_t before = 0, counter;
@@ -261,7 +263,8 @@ static fcps_status judge(sqlite_store *s, const char *journal_path, fcps_error *
   return FCPS_OK;
 }
 
-/* Whether there is a journal that no living writer has. One that has ended since has removed its own. */
+/* Tells whether there is a journal that belongs to no living writer. A writer that has ended meanwhile has removed its
+ * own. */
 static bool is_left(const sqlite_store *s, const char *journal_path)
 {
   uint32_t unused;
@@ -286,7 +289,7 @@ fcps_status fcps_sqlite_check_journal(sqlite_store *s, fcps_error *error)
       fcps_sqlite_lock_alone(s->open_file.file, false);
       break;
     }
-    nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL); /* others are reading */
+    fcps_clock_pause(PAUSE_MS); /* others are reading */
   }
   free(journal_path);
   return status;

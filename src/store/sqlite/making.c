@@ -42,7 +42,7 @@ fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error
   return FCPS_OK;
 }
 
-/* makes PATH-unfinished; from here on s->path is that */
+/* Makes PATH-unfinished, which s->path is from here on. */
 static fcps_status begin_making(sqlite_store *s, fcps_error *error)
 {
   char *new_path = fcps_sqlite_beside(s->path, "-unfinished");
@@ -59,21 +59,6 @@ static fcps_status begin_making(sqlite_store *s, fcps_error *error)
   s->final_path = s->path;
   s->path = new_path;
   return FCPS_OK;
-}
-
-fcps_status fcps_sqlite_give_id(sqlite_store *s, fcps_error *error)
-{
-  char *there = NULL;
-  unsigned char bytes[16];
-  char id[2 * sizeof bytes + 1];
-  const fcps_status status = fcps_store_get(&s->base, FCPS_SQLITE_ID, &there, error);
-  const bool has_id = there != NULL;
-  free(there);
-  if (status != FCPS_OK || has_id) return status;
-  sqlite3_randomness(sizeof bytes, bytes);
-  for (size_t i = 0; i < sizeof bytes; i++)
-    snprintf(id + 2 * i, 3, "%02x", (unsigned)bytes[i]);
-  return fcps_store_set(&s->base, FCPS_SQLITE_ID, id, error);
 }
 
 fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
@@ -124,7 +109,6 @@ fcps_status fcps_sqlite_finish_making(sqlite_store *s, fcps_error *error)
 
 void fcps_sqlite_give_up_making(sqlite_store *s)
 {
-  if (s->final_path == NULL) return;
   char *journal_path = fcps_sqlite_beside(s->path, "-journal");
   unlink(s->path);
   if (journal_path != NULL) unlink(journal_path);

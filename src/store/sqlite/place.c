@@ -47,7 +47,7 @@ char *fcps_sqlite_folder(const char *path)
   return folder;
 }
 
-/* the real folder of a file that does not exist yet, and its name there */
+/* Returns the path of a file that does not exist yet: its real folder, and its name there. */
 static char *future_path(const char *address)
 {
   const char *slash = strrchr(address, '/');
@@ -111,7 +111,7 @@ bool fcps_sqlite_is_empty(const char *path)
   return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
 }
 
-/* If the folder cannot even be searched, the making says why. */
+/* Tells whether something is there. If the folder cannot even be searched, the making says why. */
 fcps_status fcps_sqlite_exists(bool *exists, const fcps_store_url *url, fcps_error *error)
 {
   *exists = access(url->address, F_OK) == 0;

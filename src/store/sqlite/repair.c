@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 enum { WAIT_MS = 5000 /* for other processes */, MOST_LOOKUPS = 100000, STEPS_AT_ONCE = 1000 };
+enum { JOURNAL_COLUMNS = 15, TEXT_COLUMNS = 3 };
 
 typedef struct repair {
   sqlite_store *from, *to;
@@ -43,7 +44,8 @@ static int count_steps(void *user)
   return --r->steps < 0;
 }
 
-/* a row takes some twenty steps and, in a study, more than fifty bytes; it may be read three times */
+/* Bounds the steps of SQLite by the size of the file: a row takes some twenty steps and, in a study, more than fifty
+ * bytes; it may be read three times. */
 static void bound_steps(repair *r)
 {
   struct stat info;
@@ -52,7 +54,7 @@ static void bound_steps(repair *r)
   sqlite3_progress_handler(r->from->db, STEPS_AT_ONCE, count_steps, r);
 }
 
-/* opens what is left of a study; with the schema writable SQLite also reads a file that has lost its end */
+/* Opens what is left of a study. With a writable schema SQLite also reads a file that has lost its end. */
 static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
 {
   int64_t format = 0;
@@ -70,43 +72,32 @@ static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
   return status;
 }
 
-/* how many columns a plain table has, none of which is computed; 0: it is not there, or something else */
-static int count_columns(sqlite_store *s, const char *is_table, const char *list)
+/* Tells whether a table is there as a plain one with so many columns, none of which is computed. */
+static bool has_table(sqlite_store *s, const char *is_table, const char *list, int wanted)
 {
   int64_t count = 0;
-  if (fcps_sqlite_ask_number(s, is_table, &count, NULL) != FCPS_OK || count != 1) return 0;
+  if (fcps_sqlite_ask_number(s, is_table, &count, NULL) != FCPS_OK || count != 1) return false;
   sqlite3_stmt *q = NULL;
   int columns = 0;
-  if (sqlite3_prepare_v2(s->db, list, -1, &q, NULL) != SQLITE_OK) return 0;
-  for (; sqlite3_step(q) == SQLITE_ROW; columns++) {
+  bool is_computed = false;
+  if (sqlite3_prepare_v2(s->db, list, -1, &q, NULL) != SQLITE_OK) return false;
+  for (; !is_computed && sqlite3_step(q) == SQLITE_ROW; columns++) {
     enum { HIDDEN = 6 };
-    if (sqlite3_column_int(q, HIDDEN) == 0) continue;
-    columns = 0;
-    break;
+    is_computed = sqlite3_column_int(q, HIDDEN) != 0;
   }
   sqlite3_finalize(q);
-  return columns;
+  return !is_computed && columns == wanted;
 }
 
-#define IS_TABLE(name)                                                                                                 \
-  "SELECT count(*) FROM sqlite_master WHERE name = '" name                                                             \
-  "' AND type = 'table' AND rootpage > 1 AND substr(sql, 1, 13) = 'CREATE TABLE '"
-
-static bool has_journal(sqlite_store *s)
-{
-  const int columns = count_columns(s, IS_TABLE("journal"), "PRAGMA table_xinfo(journal)");
-  return columns == 15;
-}
-
-static bool has_texts(sqlite_store *s)
-{
-  const int columns = count_columns(s, IS_TABLE("texts"), "PRAGMA table_xinfo(texts)");
-  return columns == 3;
-}
+#define HAS_TABLE(store, name, columns)                                                                                \
+  has_table(store,                                                                                                     \
+            "SELECT count(*) FROM sqlite_master WHERE name = '" name                                                   \
+            "' AND type = 'table' AND rootpage > 1 AND substr(sql, 1, 13) = 'CREATE TABLE '",                          \
+            "PRAGMA table_xinfo(" name ")", columns)
 
 /* -- Records -- */
 
-/* a record that can be kept: unchanged and of a kind that is known */
+/* Reads a record that can be kept: it is unchanged, and of a known kind. */
 static bool read_record(repair *r, sqlite3_stmt *q, fcps_journal_record *record)
 {
   if (fcps_sqlite_row(r->from, q, record, NULL) != FCPS_OK) return false;
@@ -123,7 +114,7 @@ static fcps_status save_record(repair *r, const fcps_journal_record *record, fcp
   return FCPS_OK;
 }
 
-/* from the beginning, until a page cannot be read */
+/* Copies records from the beginning, until a page cannot be read. */
 static fcps_status copy_upwards(repair *r, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -142,7 +133,7 @@ static fcps_status copy_upwards(repair *r, fcps_error *error)
   return status;
 }
 
-/* from the end, until a page cannot be read or the two directions meet */
+/* Copies records from the end, until a page cannot be read or the two directions meet. */
 static fcps_status copy_downwards(repair *r, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -164,7 +155,7 @@ static fcps_status copy_downwards(repair *r, fcps_error *error)
   return status;
 }
 
-/* what lies between two pages that cannot be read, number by number */
+/* Copies what lies between two pages that cannot be read, number by number. */
 static fcps_status copy_between(repair *r, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -185,7 +176,7 @@ static fcps_status copy_between(repair *r, fcps_error *error)
 
 static fcps_status copy_records(repair *r, fcps_error *error)
 {
-  if (!has_journal(r->from)) return FCPS_OK;
+  if (!HAS_TABLE(r->from, "journal", JOURNAL_COLUMNS)) return FCPS_OK;
   fcps_status status = copy_upwards(r, error);
   if (status == FCPS_OK) status = copy_downwards(r, error);
   if (status == FCPS_OK) status = copy_between(r, error);
@@ -217,7 +208,8 @@ static fcps_status copy_texts(repair *r, const char *sql, fcps_error *error)
 
 /* -- What was lost -- */
 
-/* the numbers that are missing from the new journal, and those behind its end that are known to have been there */
+/* Lists the numbers that are missing from the new journal, and those behind its end that are known to have been
+ * there. */
 static fcps_status find_lost(repair *r, fcps_lost_list *lost, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -252,13 +244,13 @@ static fcps_status note_lost(repair *r, fcps_error *error)
 
 /* -- Repairing -- */
 
-/* copies everything that can be read into the new store, whose first transaction is open */
+/* Copies everything that can be read into the new store, whose first transaction is open. */
 static fcps_status copy_all(repair *r, fcps_error *error)
 {
   int64_t texts = 0;
   bound_steps(r);
   fcps_status status = copy_records(r, error);
-  if (status == FCPS_OK && has_texts(r->from)) {
+  if (status == FCPS_OK && HAS_TABLE(r->from, "texts", TEXT_COLUMNS)) {
     status = copy_texts(r, "SELECT * FROM texts NOT INDEXED", error);
     /* if a page in the middle cannot be read */
     if (status == FCPS_OK) status = copy_texts(r, "SELECT * FROM texts ORDER BY key DESC", error);

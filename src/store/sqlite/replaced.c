@@ -25,7 +25,7 @@
 
 /* -- Words -- */
 
-/* `there`: the last record of the file that is there now; -1: unknown */
+/* Says what was lost; `there` is the last record of the file that is there now, -1 if it is unknown. */
 static void words_of_loss(const sqlite_store *s, int64_t there, size_t size, char *words)
 {
   if (there < 0)
@@ -58,7 +58,7 @@ static fcps_status refuse_content(sqlite_store *s, int64_t there, fcps_error *er
 
 /* -- The old file -- */
 
-/* saves a file that has no name any more under a new one; NULL if that is not possible */
+/* Saves a file that has no name any more under a new one; NULL if that is not possible. */
 static char *rescue(const sqlite_store *s)
 {
   struct stat info;
@@ -93,7 +93,7 @@ static fcps_status refuse_place(sqlite_store *s, const char *what, fcps_error *e
 
 /* -- The checks -- */
 
-/* `there` is what the name leads to */
+/* Refuses a file that was moved or replaced; `there` becomes what the name leads to. */
 static fcps_status check_place(sqlite_store *s, struct stat *there, fcps_error *error)
 {
   if (stat(s->path, there) != 0) {
@@ -127,10 +127,10 @@ fcps_status fcps_sqlite_check_before(sqlite_store *s, bool writing, fcps_error *
   return fcps_sqlite_check_journal(s, error);
 }
 
-/* the id that the file has now; NULL: none */
+/* Reads the id that the file has now; NULL if it has none. */
 static fcps_status read_id(sqlite_store *s, char **id, fcps_error *error)
 {
-  return s->base.ops->get(&s->base, FCPS_SQLITE_ID, id, error);
+  return s->base.ops->get(&s->base, FCPS_STORE_ID, id, error);
 }
 
 static bool is_same_text(const char *a, const char *b)
@@ -138,7 +138,7 @@ static bool is_same_text(const char *a, const char *b)
   return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* the last record that was seen, and the last one that is there */
+/* Looks for the last record that was seen; if it is gone, for the last one that is there. */
 static fcps_status look_up(sqlite_store *s, bool *is_there, int64_t *last, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -164,7 +164,7 @@ static fcps_status look_up(sqlite_store *s, bool *is_there, int64_t *last, fcps_
   return FCPS_OK;
 }
 
-/* whether the file is still the study that was opened, with all that this handle has seen */
+/* Refuses a file that is not the study that was opened, with all that this handle has seen. */
 static fcps_status check_content(sqlite_store *s, fcps_error *error)
 {
   char *id = NULL;

@@ -66,7 +66,7 @@ static void remove_where_left(int folder, const char *name, const char *id)
   if (is_kept_for(folder, name, id)) unlinkat(folder, name, 0);
 }
 
-/* looks once: a study that is open is not renamed */
+/* Removes what an earlier name has left. Looks once: a study that is open is not renamed. */
 static void remove_left(sqlite_store *s)
 {
   if (s->has_looked_beside || s->base.id == NULL) return;
@@ -81,7 +81,8 @@ static void remove_left(sqlite_store *s)
 
 /* -- The file -- */
 
-/* Without the id the file serves as well; it is then not known again after a renaming. */
+/* Writes the id of the study into the file. Without it the space serves as well, but it is not recognized after a
+ * renaming. */
 static void sign(const sqlite_store *s, int file)
 {
   if (s->base.id != NULL && pwrite(file, s->base.id, strlen(s->base.id), 0) < 0) return;

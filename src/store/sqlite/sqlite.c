@@ -31,7 +31,7 @@ static const int64_t most_records = (int64_t)1 << 53;
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as little-endian doubles");
 
-/* Each failure as a status of ours. */
+/* Turns a failure of SQLite into a status of ours. */
 fcps_status fcps_sqlite_error(sqlite_store *s, int code, fcps_error *error)
 {
   const char *words = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
@@ -79,7 +79,7 @@ static fcps_status prepare(sqlite_store *s, sqlite3_stmt **statement, const char
   return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
 }
 
-/* runs a statement that returns no row */
+/* Runs a statement that returns no row. */
 static fcps_status finish(sqlite_store *s, sqlite3_stmt *statement, fcps_error *error)
 {
   const int code = sqlite3_step(statement);
@@ -116,7 +116,7 @@ static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *err
 static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
-  fcps_status status = s->final_path != NULL ? fcps_sqlite_give_id(s, error) : fcps_sqlite_check_commit(s, error);
+  fcps_status status = s->final_path != NULL ? fcps_store_give_id(store, error) : fcps_sqlite_check_commit(s, error);
   if (status == FCPS_OK) status = prepare(s, &s->commit, "COMMIT", error);
   if (status == FCPS_OK) status = finish(s, s->commit, error);
   if (status == FCPS_OK && s->final_path != NULL) return fcps_sqlite_finish_making(s, error);
@@ -140,7 +140,7 @@ static void bind_reward(sqlite3_stmt *statement, int column, double value)
     sqlite3_bind_double(statement, column, value);
 }
 
-/* the sequence of the next record: none that a repair lost is given again */
+/* Finds the sequence of the next record. A sequence that a repair lost is not given again. */
 static fcps_status next_sequence(sqlite_store *s, int64_t *sequence, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
@@ -239,7 +239,7 @@ static bool read_reward(sqlite3_stmt *q, int column, double *value)
   return type == SQLITE_FLOAT || type == SQLITE_NULL;
 }
 
-/* blobs need not be aligned: their numbers are copied to a buffer that is kept */
+/* Copies numbers to a buffer that is kept, because blobs need not be aligned. */
 static bool read_numbers(sqlite_store *s, sqlite3_stmt *q, int column, fcps_numbers *numbers, bool *has_memory)
 {
   const int type = sqlite3_column_type(q, column), slot = column - FIRST_NUMBERS;
@@ -265,7 +265,7 @@ static bool read_text(sqlite3_stmt *q, int column, const char **text, bool *has_
   return value == NULL || strlen(value) == (size_t)sqlite3_column_bytes(q, column);
 }
 
-/* whether the row has the checksum that stands in its last column */
+/* Tells whether the row has the checksum that stands in its last column. */
 static bool has_checksum(sqlite3_stmt *q, int column, uint64_t checksum)
 {
   int64_t stored = 0;
@@ -439,8 +439,8 @@ static void sqlite_close(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
   fcps_sqlite_disconnect(s);
-  fcps_sqlite_give_up_making(s);
-  fcps_sqlite_release(&s->hold, s->lock_path);
+  if (s->final_path != NULL) fcps_sqlite_give_up_making(s);
+  if (s->hold >= 0) fcps_sqlite_release(&s->hold, s->lock_path);
   for (int i = 0; i < 4; i++)
     free(s->numbers[i]);
   free(s->lost);

@@ -11,18 +11,12 @@
 #ifndef FCPS_STORE_SQLITE_IMPL_H
 #define FCPS_STORE_SQLITE_IMPL_H
 
-#include "base/open_files.h"
 #include "base/study_file.h"
 #include "store/store.h"
 
 #include <sqlite3.h>
 
-enum { FCPS_SQLITE_APPLICATION = FCPS_STUDY_FILE_ID };
-
 extern const fcps_store_ops fcps_store_sqlite; /* sqlite.c */
-
-/* The text that names a study, made with it; a copy has the same. */
-#define FCPS_SQLITE_ID FCPS_STORE_ID
 
 typedef struct sqlite_store {
   fcps_store base;
@@ -58,8 +52,8 @@ fcps_status fcps_sqlite_append(sqlite_store *store, const fcps_journal_record *r
                                fcps_error *error);
 fcps_status fcps_sqlite_set(sqlite_store *store, const char *key, const char *text, fcps_error *error);
 
-/* The record or the text in the current row of `statement`, which selects all columns of its table, until the next
- * step. FCPS_ERR_DAMAGED if a value has not the type of its column, or the row not its checksum. */
+/* Reads the record or the text in the current row of `statement`, which selects all columns of its table; it lives
+ * until the next step. FCPS_ERR_DAMAGED if a value has not the type of its column, or the row not its checksum. */
 fcps_status fcps_sqlite_row(sqlite_store *store, sqlite3_stmt *statement, fcps_journal_record *record,
                             fcps_error *error);
 fcps_status fcps_sqlite_text(sqlite_store *store, sqlite3_stmt *statement, const char **key, const char **text,
@@ -77,12 +71,12 @@ fcps_status fcps_sqlite_check_tables(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_check_texts(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_refuse_format(sqlite_store *store, int64_t format, fcps_error *error);
 
-/* At the beginning of each transaction: does the same if another process has changed them since. */
+/* Checks the tables again, at the beginning of each transaction, if another process has changed them since. */
 fcps_status fcps_sqlite_follow_format(sqlite_store *store, fcps_error *error);
 
-/* The store of a URL without a connection, to be closed also after a failure if *store is not NULL; then its
- * connection, which is `is_defensive` unless it reads a damaged file, after a journal of another file was set aside.
- * Neither looks at what is in the file. */
+/* Make the store of a URL without a connection, which has to be closed also after a failure if *store is not NULL;
+ * then its connection, which is `is_defensive` unless it reads a damaged file, after a journal of another file was set
+ * aside. Neither looks at what is in the file. */
 fcps_status fcps_sqlite_allocate(sqlite_store **store, const fcps_store_url *url, fcps_error *error);
 fcps_status fcps_sqlite_connect(sqlite_store *store, int wait_ms, bool is_defensive, fcps_error *error);
 fcps_status fcps_sqlite_connect_to_write(sqlite_store *store, fcps_store_options options, fcps_error *error);
@@ -105,10 +99,10 @@ fcps_status fcps_sqlite_refuse_companion(const char *path, const char *name, fcp
 bool fcps_sqlite_move(const char *from, const char *to);
 bool fcps_sqlite_sync_folder(const char *path); /* of the file `path` */
 
-/* Whether an empty file lies there: it counts as nothing. */
+/* Tells whether an empty file lies there: it counts as nothing. */
 bool fcps_sqlite_is_empty(const char *path);
 
-/* FCPS_ERR_LOCKED if this process has the file open. */
+/* Refuses with FCPS_ERR_LOCKED if this process has the file open. */
 fcps_status fcps_sqlite_refuse_open(const char *path, const char *name, fcps_error *error);
 
 /* The time and two random bytes, for the name of a file that must not meet another. */
@@ -119,9 +113,7 @@ void fcps_sqlite_stamp(size_t size, char *text);
 /* Makes an empty file under a name of ours, in place of what was left there. */
 fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error *error);
 
-/* Before its first commit a new study gets an id, unless one was copied; after it, its name. If it is closed before,
- * nothing of it stays. */
-fcps_status fcps_sqlite_give_id(sqlite_store *store, fcps_error *error);
+/* After its first commit a new study gets its name. If it is closed before, nothing of it stays. */
 fcps_status fcps_sqlite_finish_making(sqlite_store *store, fcps_error *error);
 void fcps_sqlite_give_up_making(sqlite_store *store);
 
@@ -138,7 +130,8 @@ fcps_status fcps_sqlite_check_commit(sqlite_store *store, fcps_error *error);   
 /* Gives a file that nobody has open another change counter, by chance. */
 bool fcps_sqlite_renumber(const char *path, bool is_synced);
 
-/* The same; and sets a journal aside that does not belong to the file; base.notice then says so. */
+/* Refuses a journal that names another file; sets one aside that belongs to another file, and then base.notice says
+ * so. */
 fcps_status fcps_sqlite_check_journal(sqlite_store *store, fcps_error *error);
 
 /* Takes SQLite's locks of a file alone, or gives them back; false if somebody reads or writes. */
@@ -146,7 +139,7 @@ bool fcps_sqlite_lock_alone(int file, bool is_taken);
 
 /* -- The hold (hold.c) -- */
 
-/* Beyond the lock file, which has a name: claims the file itself, which may get another name while it is held. */
+/* Claims the file itself, beyond the lock file: the file may get another name while it is held. */
 fcps_status fcps_sqlite_claim(sqlite_store *store, fcps_error *error);
 
 /* Takes the lock file and gives it back; `name` is for messages. *hold is the descriptor, -1 while not held. */

@@ -65,7 +65,7 @@ static void expect_rollouts(bool once, int count)
   fcps_problem_file *file = problem_for("good", 1, once, 20);
   fcps_external *x = NULL;
   fcps_result answer;
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
+  assert_ok(fcps_external_create(&x, file, NULL, NULL));
   for (int64_t ask = 1; ask <= count; ask++) {
     assert_ok(run(x, ask, &target, &answer, NULL));
     if (answer.rollout.status != FCPS_ROLLOUT_OK) fail_msg("%s", answer.message);
@@ -124,7 +124,7 @@ static void every_misbehaviour_has_its_status_and_its_reason(void **state)
     fcps_problem_file *file = problem_for(cases[i].how, 2, false, limit_s);
     fcps_external *x = NULL;
     fcps_result answer;
-    assert_ok(fcps_external_create(&x, file, -1, NULL));
+    assert_ok(fcps_external_create(&x, file, NULL, NULL));
     assert_ok(run(x, 1, &target, &answer, NULL)); /* it can answer */
     const double start = fcps_clock_seconds();
     assert_ok(run(x, 2, &target, &answer, NULL));
@@ -156,7 +156,7 @@ static crowd_report misbehave(int first, int count, double limit_s)
     fcps_problem_file *file = problem_for(cases[i % CASES].how, 1, i % 3 == 0, limit_s);
     fcps_external *x = NULL;
     fcps_result answer;
-    assert_ok(fcps_external_create(&x, file, -1, NULL));
+    assert_ok(fcps_external_create(&x, file, NULL, NULL));
     const double start = fcps_clock_seconds();
     const fcps_status status = run(x, 1, &target, &answer, NULL);
     const double lasted = fcps_clock_seconds() - start;
@@ -242,7 +242,7 @@ static void what_left_its_group_or_session_ends_with_the_program(void **state)
     fcps_problem_file *file = problem_for(ways[i], 1, false, 0.5);
     fcps_external *x = NULL;
     fcps_result answer;
-    assert_ok(fcps_external_create(&x, file, -1, NULL));
+    assert_ok(fcps_external_create(&x, file, NULL, NULL));
     const double start = fcps_clock_seconds();
     assert_status(run(x, 1, &target, &answer, NULL), FCPS_ERR_PROGRAM); /* it has never answered */
     assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_TIMEOUT);
@@ -260,7 +260,7 @@ static void a_daemon_of_a_program_that_answered_ends_with_it(void **state)
     fcps_problem_file *file = problem_for("leave-daemon", 1, once, 20);
     fcps_external *x = NULL;
     fcps_result answer;
-    assert_ok(fcps_external_create(&x, file, -1, NULL));
+    assert_ok(fcps_external_create(&x, file, NULL, NULL));
     assert_ok(run(x, 1, &target, &answer, NULL));
     assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
     assert_int_equal(count_running(), once ? 0 : 2);
@@ -292,7 +292,7 @@ static void orphans_that_have_ended_do_not_pile_up(void **state)
   fcps_external *x = NULL;
   fcps_result answer;
   long guardian, program;
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
+  assert_ok(fcps_external_create(&x, file, NULL, NULL));
   for (int64_t ask = 1; ask <= 20; ask++)
     assert_ok(run(x, ask, &target, &answer, NULL));
   count_children(getpid(), &guardian);
@@ -317,7 +317,7 @@ static void run_what_cannot_be_ended(const char *program, int report)
            "run: {command: [%s, other-user, \"1\"], timeout_s: 0.5}\n",
            program);
   if (fcps_problem_file_parse(&file, yaml, strlen(yaml), "t.yaml", NULL, NULL) != FCPS_OK) _exit(2);
-  if (fcps_external_create(&x, file, -1, NULL) != FCPS_OK) _exit(3);
+  if (fcps_external_create(&x, file, NULL, NULL) != FCPS_OK) _exit(3);
   if (run(x, 1, &target, &answer, NULL) != FCPS_ERR_PROGRAM || answer.rollout.status != FCPS_ROLLOUT_TIMEOUT) _exit(4);
   if (strstr(answer.message, "could not be ended and still runs") == NULL) _exit(5);
   /* a second one would move beside the first */
@@ -362,9 +362,9 @@ static void a_program_has_no_descriptor_of_ours(void **state)
   fcps_external *first = NULL, *second = NULL, *holding = NULL;
   fcps_result answer;
   const int inherited = dup(0), hold = dup(0); /* not closed on exec */
-  assert_ok(fcps_external_create(&first, file, -1, NULL));
-  assert_ok(fcps_external_create(&second, file, -1, NULL));
-  assert_ok(fcps_external_create(&holding, file, hold, NULL));
+  assert_ok(fcps_external_create(&first, file, NULL, NULL));
+  assert_ok(fcps_external_create(&second, file, NULL, NULL));
+  assert_ok(fcps_external_create(&holding, file, &(fcps_external_options){.program = {hold, -1, 0}}, NULL));
   assert_ok(run(first, 1, &target, &answer, NULL));
   assert_near(answer.rollout.outcome[0], 3, 0);
   assert_ok(run(second, 1, &target, &answer, NULL));
@@ -388,7 +388,7 @@ static void run_in(void (*prepare)(void), const char *how, const char *words)
     fcps_external *x = NULL;
     fcps_result answer;
     prepare();
-    if (fcps_external_create(&x, file, -1, NULL) != FCPS_OK) _exit(1);
+    if (fcps_external_create(&x, file, NULL, NULL) != FCPS_OK) _exit(1);
     const double start = fcps_clock_seconds();
     if (run(x, 1, &target, &answer, NULL) != FCPS_OK || answer.rollout.status != FCPS_ROLLOUT_OK) _exit(2);
     if (run(x, 2, &target, &answer, NULL) != FCPS_OK || strstr(answer.message, words) == NULL) _exit(3);
@@ -437,7 +437,7 @@ static void an_answer_before_its_question_is_no_answer(void **state)
   fcps_external *x = NULL;
   fcps_result answer;
   fcps_error error = {0};
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
+  assert_ok(fcps_external_create(&x, file, NULL, NULL));
   assert_ok(run(x, 1, &target, &answer, NULL));
   assert_near(answer.rollout.outcome[0], 2.5, 0);
   assert_status(run(x, 2, &target, &answer, &error), FCPS_ERR_PROGRAM);
@@ -456,7 +456,7 @@ static void a_program_that_speaks_first_is_refused(void **state)
     fcps_external *x = NULL;
     fcps_result answer;
     fcps_error error = {0};
-    assert_ok(fcps_external_create(&x, file, -1, NULL));
+    assert_ok(fcps_external_create(&x, file, NULL, NULL));
     fcps_status status = run(x, 1, &target, &answer, &error);
     /* one that reads its first question before we have read its words is found by its second answer */
     if (i == 1 && status == FCPS_OK) {
@@ -478,7 +478,7 @@ static void repetitions_without_end_run_out_of_time(void **state)
   fcps_problem_file *file = problem_for("again-and-again", 1, false, 0.7);
   fcps_external *x = NULL;
   fcps_result answer;
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
+  assert_ok(fcps_external_create(&x, file, NULL, NULL));
   assert_ok(run(x, 1, &target, &answer, NULL));
   assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
   const double start = fcps_clock_seconds();
@@ -497,7 +497,7 @@ static void chatter_repetitions_absence_and_nan_texts_are_understood(void **stat
     fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
     fcps_external *x = NULL;
     fcps_result answer;
-    assert_ok(fcps_external_create(&x, file, -1, NULL));
+    assert_ok(fcps_external_create(&x, file, NULL, NULL));
     for (int64_t ask = 1; ask <= 3; ask++) {
       assert_ok(run(x, ask, &target, &answer, NULL));
       if (answer.rollout.status != FCPS_ROLLOUT_OK) fail_msg("%s: %s", ways[i], answer.message);
@@ -518,7 +518,7 @@ static void what_was_executed_can_be_said_also_of_a_failure(void **state)
     fcps_problem_file *file = problem_for(ways[i], 1, false, 20);
     fcps_external *x = NULL;
     fcps_result answer;
-    assert_ok(fcps_external_create(&x, file, -1, NULL));
+    assert_ok(fcps_external_create(&x, file, NULL, NULL));
     assert_status(run(x, 1, &target, &answer, NULL), i == 2 ? FCPS_ERR_PROGRAM : FCPS_OK); /* its first answer */
     assert_int_equal(answer.rollout.parameters != NULL, i < 2);
     if (i < 2) assert_near(answer.rollout.parameters[0], 0.75, 0);
@@ -543,8 +543,8 @@ static void keys_that_are_not_used_are_named_once(void **state)
   fcps_external *x = NULL;
   fcps_result answer;
   char notes[1000] = "";
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
-  fcps_external_set_log(x, (fcps_log){note_warning, notes});
+  assert_ok(fcps_external_create(&x, file,
+                                 &(fcps_external_options){.program = {-1, -1, 0}, .log = {note_warning, notes}}, NULL));
   for (int64_t ask = 1; ask <= 3; ask++) {
     assert_ok(run(x, ask, &target, &answer, NULL));
     assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
@@ -575,8 +575,8 @@ static void an_answer_to_another_programs_ask_is_said_and_not_used(void **state)
   fcps_external *x = NULL;
   fcps_result answer;
   int warnings = 0;
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
-  fcps_external_set_log(x, (fcps_log){count_stray, &warnings});
+  assert_ok(fcps_external_create(
+      &x, file, &(fcps_external_options){.program = {-1, -1, 0}, .log = {count_stray, &warnings}}, NULL));
   for (int64_t ask = 2; ask <= 6; ask += 2) {
     assert_ok(run(x, ask, &target, &answer, NULL));
     assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
@@ -594,8 +594,8 @@ static void names_that_are_not_used_are_named_too(void **state)
   fcps_external *x = NULL;
   fcps_result answer;
   char notes[1000] = "";
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
-  fcps_external_set_log(x, (fcps_log){note_warning, notes});
+  assert_ok(fcps_external_create(&x, file,
+                                 &(fcps_external_options){.program = {-1, -1, 0}, .log = {note_warning, notes}}, NULL));
   assert_ok(run(x, 1, &target, &answer, NULL));
   assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
   assert_string_equal(notes, "the answer's \"outcome.fell\" is not used: the problem has no such name there.\n"
@@ -610,7 +610,7 @@ static void expect_broken(fcps_problem_file *file, const char *words)
   fcps_external *x = NULL;
   fcps_result answer;
   fcps_error error = {0};
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
+  assert_ok(fcps_external_create(&x, file, NULL, NULL));
   for (int64_t ask = 1; ask <= 2; ask++) {
     assert_status(run(x, ask, &target, &answer, &error), FCPS_ERR_PROGRAM);
     if (strstr(error.message, words) == NULL) fail_msg("no \"%s\" in: %s", words, error.message);
@@ -660,7 +660,7 @@ static void the_program_can_say_the_context(void **state)
   fcps_result answer;
   fcps_error error = {0};
   double seen = 0;
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
+  assert_ok(fcps_external_create(&x, file, NULL, NULL));
   assert_ok(fcps_external_context(x, 3, &seen, NULL, &error));
   assert_near(seen, 0.3, 0);
   assert_ok(run(x, 1, &seen, &answer, NULL));
@@ -681,8 +681,8 @@ static void waiting_can_be_stopped(void **state)
   fcps_external *x = NULL;
   fcps_result answer;
   int polls = 0;
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
-  fcps_external_set_stop(x, stop_soon, &polls);
+  assert_ok(fcps_external_create(
+      &x, file, &(fcps_external_options){.program = {-1, -1, 0}, .stop = stop_soon, .user = &polls}, NULL));
   const double start = fcps_clock_seconds();
   assert_status(run(x, 1, &target, &answer, NULL), FCPS_ERR_STOPPED);
   assert_true(fcps_clock_seconds() - start < 10.0);
@@ -698,8 +698,8 @@ static void an_answer_in_the_last_moment_counts(void **state)
   fcps_external *x = NULL;
   fcps_result answer;
   int polls = 0;
-  assert_ok(fcps_external_create(&x, file, -1, NULL));
-  fcps_external_set_stop(x, stop_soon, &polls);
+  assert_ok(fcps_external_create(
+      &x, file, &(fcps_external_options){.program = {-1, -1, 0}, .stop = stop_soon, .user = &polls}, NULL));
   assert_ok(run(x, 1, &target, &answer, NULL));
   assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
   assert_near(answer.rollout.outcome[0], 2.5, 0);
