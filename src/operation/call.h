@@ -23,6 +23,7 @@ typedef struct fcps_call {
   fcps_call_kept *kept;
   fcps_log log;
   const fcps_run_patience *patience; /* of a tell; NULL: a study that is in use is not waited for */
+  double time_limit_s;               /* of a forecast; 0: none */
   void *server;                      /* for operations of a server alone */
 
   /* to be filled: an object, or a text */
