@@ -493,19 +493,23 @@ static fcps_status prepare(rehearsal *r, double **room)
   return status;
 }
 
-/* Rewards of one look as far from their median as tests say, but no more than the formula allows. */
+/* Takes the rewards of a look as far from their median as tests say, but not beyond the formula. Worlds that learn nothing keep
+ * the rewards of the first look. */
 static fcps_status spread(const rehearsal *r, int at, double *rewards)
 {
   const int worlds = r->plan->worlds;
-  double *sorted = fcps_allocate((size_t)worlds + 1, sizeof *sorted);
+  double *row = rewards + (size_t)at * (size_t)worlds, *sorted = fcps_allocate((size_t)worlds, sizeof *sorted);
   int count = 0;
   if (sorted == NULL) return FCPS_ERR_MEMORY;
   for (int i = 0; i < worlds; i++)
-    if ((at == 0 || !is_stuck(i)) && isfinite(rewards[i])) sorted[count++] = rewards[i];
+    if ((at == 0 || !is_stuck(i)) && isfinite(row[i])) sorted[count++] = row[i];
   qsort(sorted, (size_t)count, sizeof *sorted, fcps_number_compare);
   const double median = count > 0 ? fcps_rehearsal_quantile(count, sorted, 0.5) : NAN;
   for (int i = 0; i < worlds; i++)
-    rewards[i] = fmin(median + stretch * (rewards[i] - median), fmax(r->most, rewards[i]));
+    if (at > 0 && is_stuck(i))
+      row[i] = rewards[i];
+    else if (isfinite(row[i]))
+      row[i] = fmin(median + stretch * (row[i] - median), fmax(r->most, row[i]));
   free(sorted);
   return FCPS_OK;
 }
@@ -526,14 +530,8 @@ fcps_status fcps_rehearsal_run(const fcps_rehearsal_plan *plan, double *rewards,
   if (status == FCPS_OK) status = sample_hyper(&r);
   for (int i = 0; i < plan->worlds && status == FCPS_OK; i++)
     status = rehearse(&r, i, rewards);
-  for (int at = 0; at <= plan->looks && status == FCPS_OK; at++) {
-    double *row = rewards + (size_t)at * (size_t)plan->worlds;
-    for (int i = 0; i < plan->worlds; i++)
-      if (at > 0 && is_stuck(i)) row[i] = NAN;
-    status = spread(&r, at, row);
-    for (int i = 0; i < plan->worlds; i++)
-      if (at > 0 && is_stuck(i)) row[i] = rewards[i];
-  }
+  for (int at = 0; at <= plan->looks && status == FCPS_OK; at++)
+    status = spread(&r, at, rewards);
   free(room);
   free(r.hyper);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
