@@ -2,12 +2,15 @@
 /* Whether forecasts keep what they promise: a study is learnt for some trials, its forecast is asked for, it goes on, and what
  * its policy then earns is compared with the band.
  *
- *   bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N]
+ *   bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N] [--kept DIR]
  *
  * Half a and b are published functions (lab/problems.h): settings are chosen on a, at seeds from 1000 on; t are built-in tasks. `+20`
  * and `+40` are the shares of studies whose policy, after so many more trials, earns what lies within the band; `below` and
  * `above` are the shares of those of +40 that earn less and more; `now` is the share of policies that earn today what they are
- * believed to. Rewards are means over contexts spread over the whole space, with noise. */
+ * believed to. Rewards are means over contexts spread over the whole space, with noise.
+ *
+ * What a policy earns does not depend on forecasts. So a folder of --kept gets, or has, the study as the forecast sees it and the
+ * three rewards, and each further run asks for the forecast alone. */
 #include "door/door.h"
 #include "lab/problems.h"
 #include "measure.h"
@@ -20,13 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MORE = 40, LOOKS = 10, CONTEXTS = 100, REPEATS = 4, MOST_SEEDS = 100 };
+enum { MORE = 40, LOOKS = 8, CONTEXTS = 200, REPEATS = 2, MOST_SEEDS = 100, PATH = 4096 };
 
 typedef struct options {
   char half;
   const char *only;
   uint64_t first, last;
   int start;
+  const char *kept;
 } options;
 
 /* A problem and who runs it: a function of the lab, or a task. */
@@ -51,6 +55,23 @@ static double normal(uint64_t *state)
 {
   const double radius = sqrt(-2.0 * log(1.0 - uniform(state)));
   return radius * cos(2.0 * 3.14159265358979323846 * uniform(state));
+}
+
+/* Spread evenly: by the powers of the root of x^(d+1) = x + 1 [roberts2018]. */
+static void spread_context(const world *w, int index, double *target, double *environment)
+{
+  const int t = w->problem->target.count, d = t + w->problem->environment.count;
+  double root = 1.5, share = 1.0;
+  for (int i = 0; i < 60; i++)
+    root = pow(1.0 + root, 1.0 / (d + 1));
+  for (int i = 0; i < d; i++) {
+    share /= root;
+    const double at = fmod(0.5 + share * (index + 1), 1.0);
+    if (i < t)
+      target[i] = fcps_dimension_at(w->problem->target.dims + i, at);
+    else
+      environment[i - t] = fcps_dimension_at(w->problem->environment.dims + i - t, at);
+  }
 }
 
 static void draw_context(world *w, double *target, double *environment)
@@ -97,7 +118,7 @@ static double earn(world *w, fcps_study *study)
   fcps_policy *policy = NULL;
   int count = 0;
   for (size_t i = 0; i < CONTEXTS; i++)
-    draw_context(w, targets + i * t, environments + i * e);
+    spread_context(w, (int)i, targets + i * t, environments + i * e);
   measure_require(fcps_study_policy(study, &policy, NULL), "policy");
   measure_require(fcps_policy_query_batch(policy, CONTEXTS, targets, environments, parameters, NULL, NULL), "query");
   fcps_policy_destroy(policy);
@@ -148,15 +169,58 @@ static void forecast(fcps_study *study, band looks[LOOKS + 1])
 /* -- A study -- */
 
 typedef struct outcome_of_study {
-  double now, middle, last, below, above, seconds, width;
+  double now, middle, last, below, above, seconds;
 } found;
+
+typedef struct earnings {
+  double now, middle, last;
+} earnings;
 
 static bool is_within(band b, double value)
 {
   return value >= b.low && value <= b.high;
 }
 
-static found run(world *w, const char *text, const options *o, uint64_t seed)
+static bool read_earnings(const char *path, earnings *e)
+{
+  FILE *file = fopen(path, "r");
+  const bool is_read = file != NULL && fscanf(file, "%lf %lf %lf", &e->now, &e->middle, &e->last) == 3;
+  if (file != NULL) fclose(file);
+  return is_read;
+}
+
+static void write_earnings(const char *path, const earnings *e)
+{
+  FILE *file = fopen(path, "w");
+  measure_require(file != NULL ? FCPS_OK : FCPS_ERR_IO, path);
+  fprintf(file, "%.17g %.17g %.17g\n", e->now, e->middle, e->last);
+  fclose(file);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  char bytes[4096];
+  size_t count;
+  measure_require(in != NULL && out != NULL ? FCPS_OK : FCPS_ERR_IO, to);
+  while ((count = fread(bytes, 1, sizeof bytes, in)) > 0)
+    fwrite(bytes, 1, count, out);
+  fclose(in);
+  fclose(out);
+}
+
+/* Goes on with a study. */
+static earnings go_on(world *w, fcps_study *study)
+{
+  earnings e = {.now = earn(w, study)};
+  make_trials(w, study, MORE / 2);
+  e.middle = earn(w, study);
+  make_trials(w, study, MORE - MORE / 2);
+  e.last = earn(w, study);
+  return e;
+}
+
+static fcps_study *begin(world *w, const char *url, const char *text, const options *o, uint64_t seed)
 {
   const fcps_study_setup setup = {.text = text,
                                   .problem = text == NULL ? w->problem : NULL,
@@ -165,31 +229,68 @@ static found run(world *w, const char *text, const options *o, uint64_t seed)
                                   .seed = seed};
   fcps_study *study = NULL;
   fcps_error error;
-  band looks[LOOKS + 1];
-  measure_require(fcps_study_create(&study, NULL, &setup, NULL, &error), error.message);
+  measure_require(fcps_study_create(&study, url, &setup, NULL, &error), error.message);
   w->problem = fcps_study_problem(study);
   w->draws = seed;
   make_trials(w, study, o->start);
-  const double began = measure_seconds();
-  forecast(study, looks);
-  found f = {.seconds = measure_seconds() - began};
-  const double now = earn(w, study);
-  make_trials(w, study, MORE / 2);
-  const double middle = earn(w, study);
-  make_trials(w, study, MORE - MORE / 2);
-  const double last = earn(w, study);
-  f.now = is_within(looks[0], now);
-  f.middle = is_within(looks[LOOKS / 2], middle);
-  f.last = is_within(looks[LOOKS], last);
-  f.below = last < looks[LOOKS].low;
-  f.above = last > looks[LOOKS].high;
+  return study;
+}
+
+static fcps_study *reopen(world *w, const char *url)
+{
+  const fcps_study_options given = {.problem = w->lab == NULL ? fcps_task_problem(w->task) : NULL};
+  fcps_study *study = NULL;
+  fcps_error error;
+  measure_require(fcps_study_open(&study, url, &given, &error), url);
+  w->problem = fcps_study_problem(study);
+  return study;
+}
+
+static found compare(const band *looks, const earnings *e, double seconds, uint64_t seed)
+{
+  const band last = looks[LOOKS];
   if (getenv("FCPS_BENCH_SEEDS") != NULL)
     printf("  seed %d: now %.4g in [%.4g %.4g %.4g], +20 %.4g in [%.4g %.4g %.4g], +40 %.4g in [%.4g %.4g %.4g]\n",
-           (int)seed, now, looks[0].low, looks[0].median, looks[0].high, middle, looks[LOOKS / 2].low,
-           looks[LOOKS / 2].median, looks[LOOKS / 2].high, last, looks[LOOKS].low, looks[LOOKS].median,
-           looks[LOOKS].high);
+           (int)seed, e->now, looks[0].low, looks[0].median, looks[0].high, e->middle, looks[LOOKS / 2].low,
+           looks[LOOKS / 2].median, looks[LOOKS / 2].high, e->last, last.low, last.median, last.high);
+  return (found){.now = is_within(looks[0], e->now),
+                 .middle = is_within(looks[LOOKS / 2], e->middle),
+                 .last = is_within(last, e->last),
+                 .below = e->last<last.low, .above = e->last> last.high,
+                 .seconds = seconds};
+}
+
+static found run(world *w, const char *name, const char *text, const options *o, uint64_t seed)
+{
+  char studied[PATH], earned[PATH], further[PATH];
+  band looks[LOOKS + 1];
+  earnings e;
+  const char *folder = o->kept != NULL ? o->kept : "";
+  snprintf(studied, PATH, "%s/%s-%d-%d.fcps", folder, name, o->start, (int)seed);
+  snprintf(earned, PATH, "%s/%s-%d-%d.txt", folder, name, o->start, (int)seed);
+  snprintf(further, PATH, "%s/%s-%d-%d-further.fcps", folder, name, o->start, (int)seed);
+  const bool is_kept = o->kept != NULL && read_earnings(earned, &e);
+  if (o->kept != NULL) {
+    if (!is_kept) {
+      remove(studied);
+      fcps_study_close(begin(w, studied, text, o, seed));
+    }
+    if (!is_kept) copy_file(studied, further);
+  }
+  fcps_study *study = o->kept != NULL ? reopen(w, studied) : begin(w, NULL, text, o, seed);
+  const double began = measure_seconds();
+  forecast(study, looks);
+  const double seconds = measure_seconds() - began;
+  if (o->kept == NULL) e = go_on(w, study);
   fcps_study_close(study);
-  return f;
+  if (o->kept != NULL && !is_kept) {
+    study = reopen(w, further);
+    e = go_on(w, study);
+    fcps_study_close(study);
+    remove(further);
+    write_earnings(earned, &e);
+  }
+  return compare(looks, &e, seconds, seed);
 }
 
 static void show(const char *name, int count, found f)
@@ -213,7 +314,7 @@ static void report(const char *name, const lab_problem *lab, const options *o, f
       measure_require(fcps_task_create(&w.task, name, NULL, seed, NULL), name);
       w.problem = fcps_task_problem(w.task);
     }
-    const found f = run(&w, lab != NULL ? lab->text : NULL, o, seed);
+    const found f = run(&w, name, lab != NULL ? lab->text : NULL, o, seed);
     sum.now += f.now, sum.middle += f.middle, sum.last += f.last, sum.below += f.below, sum.above += f.above,
         sum.seconds += f.seconds;
     fcps_task_destroy(w.task);
@@ -231,6 +332,8 @@ static bool read_options(int argc, char **argv, options *o)
       o->half = argv[++i][0];
     else if (strcmp(argv[i], "--only") == 0 && has_next)
       o->only = argv[++i];
+    else if (strcmp(argv[i], "--kept") == 0 && has_next)
+      o->kept = argv[++i];
     else if (strcmp(argv[i], "--start") == 0 && has_next)
       o->start = atoi(argv[++i]);
     else if (strcmp(argv[i], "--seeds") == 0 && i + 2 < argc)
@@ -248,7 +351,7 @@ int main(int argc, char **argv)
   found all = {0};
   int problems = 0;
   if (!read_options(argc, argv, &o)) {
-    fputs("usage: bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N]\n", stderr);
+    fputs("usage: bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N] [--kept DIR]\n", stderr);
     return 2;
   }
   measure_begin("forecast", "whether 80 % bands of what further trials bring hold");

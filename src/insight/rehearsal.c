@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "gp/joint.h"
 #include "model/leave_one_out.h"
+#include "problem/judge/judge.h"
 #include "problem/problem.h"
 #include "problem/rollouts.h"
 #include "space/points.h"
@@ -15,8 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Contexts in which policies are asked, draws of the noise in each of them, and degrees of freedom that are always left. */
-enum { CONTEXTS = 32, FEW_CONTEXTS = 8, NOISES = 8, LEAST_DEGREES = 2 };
+/* Contexts in which policies are asked, few where each is searched alone or rows are many; draws of the noise in all of them. */
+enum { CONTEXTS = 32, FEW_CONTEXTS = 8, MANY_ROWS = 300, NOISES = 256 };
+
+/* How wrong models are: chosen on problems whose answer is known (docs/lab/forecast.md). Nothing more is learnt in every
+ * STUCK-th world, and in the others rewards lie `stretch` times as far from their median as was rehearsed. */
+enum { STUCK = 4 };
+static const double stretch = 2.0;
 
 /* The purposes of random numbers within a world. */
 enum { DRAWS, TRUTH, PURPOSES };
@@ -24,20 +30,23 @@ enum { DRAWS, TRUTH, PURPOSES };
 typedef struct rehearsal {
   const fcps_rehearsal_plan *plan;
   const fcps_problem *problem;
-  int contexts, outputs;
-  double *targets, *environments, *parameters; /* of the contexts */
-  double *predicted, *predicted_well;          /* rewards, with and without what may go wrong */
-  double *normals, *noises, *draws;            /* contexts x outputs, and NOISES times that for noise */
+  int contexts, outputs, noise_count;
+  double *targets, *environments; /* of the contexts */
+  double *choices;                /* of a policy in all contexts: */
+  double *parameters, *predicted, *predicted_well,
+      *present;                     /* rewards with and without what may go wrong; and those of today */
+  double *normals, *noises, *draws; /* contexts x outputs; noise and draws: noise_count times that */
   double widening;
-  double *lowest, *highest; /* of each output, in all worlds */
+  double *lowest, *highest; /* of each output without noise, in all worlds */
+  double most;              /* that the formula of the reward allows, mean over the contexts */
+  double *hyper;            /* of all GPs, for each world; NULL: as they were fitted */
   fcps_error *error;
 } rehearsal;
 
 typedef struct world {
-  const rehearsal *r;
+  rehearsal *r;
   fcps_model *model;
   int number;
-  double tau;
   fcps_rng draws;
 } world;
 
@@ -55,47 +64,11 @@ double fcps_rehearsal_quantile(int count, const double *sorted, double share)
 
 /* -- What the model draws -- */
 
-/* One joint draw of all outputs at `count` rows of features, as the user sees them: draws[i*outputs + o]. All rows belong to
- * `model`. Noise is that of one trial; its normals may be NULL. */
-static fcps_status draw(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *features,
-                        double tau, const double *normals, const double *noises, double *draws)
-{
-  const size_t n = (size_t)count, q = (size_t)outputs->outputs, inputs = (size_t)model->description.inputs,
-               width = (size_t)model->layout.features;
-  const int gps = fcps_model_gp_count(model);
-  double *room = fcps_allocate(n * (inputs + 2) + 1, sizeof *room);
-  if (room == NULL) return FCPS_ERR_MEMORY;
-  double *scaled = room + n * inputs, *values = scaled + n;
-  fcps_status status = FCPS_OK;
-  for (size_t i = 0; i < n; i++)
-    fcps_model_see(model, features + i * width, room + i * inputs);
-  for (size_t o = 0; o < q && status == FCPS_OK; o++) {
-    const int g = gps > 1 ? (int)o : 0;
-    const fcps_gp *gp = fcps_model_gp(model, g);
-    const fcps_gp_outputs own = fcps_gps_outputs(&model->gps, outputs, g);
-    for (size_t i = 0; i < n; i++)
-      scaled[i] = tau * normals[o * n + i];
-    status = fcps_gp_draw(gp, &own, gps > 1 ? 0 : (int)o, count, room, 1, scaled, values);
-    for (size_t i = 0; i < n && status == FCPS_OK; i++) {
-      double noise = fcps_gp_noise(gp);
-      if (model->description.has_places)
-        noise += fcps_description_noise_at(&model->description, g, room + i * inputs) -
-                 fcps_description_usual_places(&model->description, &model->gps, g);
-      draws[i * q + o] =
-          values[i] + (noises != NULL ? outputs->scale[o] * tau * sqrt(fmax(noise, 0.0)) * noises[o * n + i] : 0.0);
-    }
-  }
-  for (size_t i = 0; i < n && status == FCPS_OK && model->description.changes_outputs; i++)
-    fcps_model_unsee_outcomes(model, features + i * width, 1, 1, draws + i * q);
-  free(room);
-  return status;
-}
-
-/* A process has no bounds, and who searches many worlds finds the highest peak of each. So no draw goes further beyond what was
- * told than the outermost tenth of that is wide. */
+/* A process has no bounds, and who searches many worlds finds the highest peak of each. So no draw without noise goes further
+ * beyond what was told than the outermost quarter of that is wide. */
 static void find_ends(const rehearsal *r, double *sorted)
 {
-  static const double tenth = 0.1;
+  static const double quarter = 0.25;
   const fcps_model *model = r->plan->model;
   const int rows = model->training.count;
   for (int o = 0; o < r->outputs; o++) {
@@ -106,18 +79,58 @@ static void find_ends(const rehearsal *r, double *sorted)
         sorted[count++] = model->ops->predicts_outcomes ? row.outcome[o] : row.reward;
     }
     qsort(sorted, (size_t)count, sizeof *sorted, fcps_number_compare);
-    r->lowest[o] = count > 0 ? 2.0 * sorted[0] - fcps_rehearsal_quantile(count, sorted, tenth) : -INFINITY;
+    r->lowest[o] = count > 0 ? 2.0 * sorted[0] - fcps_rehearsal_quantile(count, sorted, quarter) : -INFINITY;
     r->highest[o] =
-        count > 0 ? 2.0 * sorted[count - 1] - fcps_rehearsal_quantile(count, sorted, 1.0 - tenth) : INFINITY;
+        count > 0 ? 2.0 * sorted[count - 1] - fcps_rehearsal_quantile(count, sorted, 1.0 - quarter) : INFINITY;
   }
 }
 
-static void clip(const rehearsal *r, double *draws)
+/* One joint draw of all outputs at `count` rows of features, as the user sees them, with `noise_count` draws of the noise of one
+ * trial: draws[(k*count + i)*outputs + o]. All rows belong to the world's model, or to a side of it. */
+static fcps_status draw(const world *w, const fcps_model *model, const fcps_gp_outputs *outputs, int count,
+                        const double *features, const double *normals, int noise_count, const double *noises,
+                        double *draws)
 {
-  for (int o = 0; o < r->outputs; o++) {
-    draws[o] = fmin(fmax(draws[o], r->lowest[o]), r->highest[o]);
-    if (r->plan->model->ops->predicts_outcomes) draws[o] = fcps_dimension_clip(r->problem->outcome.dims + o, draws[o]);
+  const rehearsal *r = w->r;
+  const size_t n = (size_t)count, q = (size_t)outputs->outputs, inputs = (size_t)model->description.inputs,
+               width = (size_t)model->layout.features;
+  const int gps = fcps_model_gp_count(model);
+  const bool are_outcomes = model->ops->predicts_outcomes;
+  double *room = fcps_allocate(n * (inputs + 2 + 2 * q) + 1, sizeof *room);
+  if (room == NULL) return FCPS_ERR_MEMORY;
+  double *scaled = room + n * inputs, *drawn = scaled + n, *values = drawn + n, *deviations = values + n * q;
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; i < n; i++)
+    fcps_model_see(model, features + i * width, room + i * inputs);
+  for (size_t o = 0; o < q && status == FCPS_OK; o++) {
+    const int g = gps > 1 ? (int)o : 0;
+    const fcps_gp *gp = fcps_model_gp(model, g);
+    const fcps_gp_outputs own = fcps_gps_outputs(&model->gps, outputs, g);
+    for (size_t i = 0; i < n; i++)
+      scaled[i] = r->widening * normals[o * n + i];
+    status = fcps_gp_draw(gp, &own, gps > 1 ? 0 : (int)o, count, room, 1, scaled, drawn);
+    for (size_t i = 0; i < n; i++) {
+      double noise = fcps_gp_noise(gp);
+      if (model->description.has_places)
+        noise += fcps_description_noise_at(&model->description, g, room + i * inputs) -
+                 fcps_description_usual_places(&model->description, &model->gps, g);
+      values[i * q + o] = drawn[i];
+      deviations[i * q + o] = outputs->scale[o] * sqrt(fmax(noise, 0.0));
+    }
   }
+  for (size_t i = 0; i < n && status == FCPS_OK; i++) {
+    if (model->description.changes_outputs)
+      fcps_model_unsee_outcomes(model, features + i * width, 1, 1, values + i * q);
+    for (size_t o = 0; o < q; o++) {
+      const double value = fmin(fmax(values[i * q + o], r->lowest[o]), r->highest[o]);
+      for (size_t k = 0; k < (size_t)noise_count; k++) {
+        const double told = value + deviations[i * q + o] * noises[(k * q + o) * n + i];
+        draws[(k * n + i) * q + o] = are_outcomes ? fcps_dimension_clip(r->problem->outcome.dims + o, told) : told;
+      }
+    }
+  }
+  free(room);
+  return status;
 }
 
 /* -- A trial -- */
@@ -174,8 +187,7 @@ static fcps_status happen(world *w, const fcps_rollout *asked, double *outcome, 
     fcps_rng_normals(&w->draws, r->outputs, normals);
     fcps_rng_normals(&w->draws, r->outputs, noises);
     double *told = child->ops->predicts_outcomes ? outcome : reward;
-    status = draw(child, &outputs, 1, features, w->tau, normals, noises, told);
-    if (status == FCPS_OK) clip(r, told);
+    status = draw(w, child, &outputs, 1, features, normals, 1, noises, told);
   }
   fcps_gp_outputs_destroy(&outputs);
   free(features);
@@ -238,15 +250,16 @@ static fcps_status rehearse_round(world *w, int first, int count)
 /* -- What the policy earns -- */
 
 /* Draws of what happens at the policy's choices: contexts x outputs. A split model draws each side alone. */
-static fcps_status draw_truth(const world *w, int noise)
+static fcps_status draw_truth(const world *w)
 {
   const rehearsal *r = w->r;
   const fcps_problem *p = r->problem;
-  const size_t c = (size_t)r->contexts, q = (size_t)r->outputs, width = (size_t)w->model->layout.features;
-  double *room = fcps_allocate(c * (width + 3 * q) + 1, sizeof *room);
+  const size_t c = (size_t)r->contexts, q = (size_t)r->outputs, width = (size_t)w->model->layout.features,
+               blocks = (size_t)r->noise_count;
+  double *room = fcps_allocate(c * (width + (1 + 2 * blocks) * q) + 1, sizeof *room);
   int *places = fcps_allocate(c, sizeof *places);
   fcps_status status = room != NULL && places != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  double *normals = room + c * width, *noises = normals + c * q, *draws = noises + c * q;
+  double *normals = room + c * width, *noises = normals + c * q, *draws = noises + blocks * c * q;
   for (int side = 0; side < fcps_model_side_count(w->model) && status == FCPS_OK; side++) {
     const fcps_model *own = fcps_model_side(w->model, side), *child = NULL;
     fcps_gp_outputs outputs = {0};
@@ -263,12 +276,16 @@ static fcps_status draw_truth(const world *w, int noise)
     for (size_t o = 0; o < q; o++)
       for (int i = 0; i < count; i++) {
         normals[o * (size_t)count + (size_t)i] = r->normals[o * c + (size_t)places[i]];
-        noises[o * (size_t)count + (size_t)i] = r->noises[((size_t)noise * q + o) * c + (size_t)places[i]];
+        for (size_t k = 0; k < blocks; k++)
+          noises[(k * q + o) * (size_t)count + (size_t)i] = r->noises[(k * q + o) * c + (size_t)places[i]];
       }
     if (status == FCPS_OK && count > 0) status = fcps_model_condition(own, 1, NULL, &outputs, r->error);
-    if (status == FCPS_OK && count > 0) status = draw(own, &outputs, count, room, w->tau, normals, noises, draws);
-    for (int i = 0; i < count && status == FCPS_OK; i++)
-      memcpy(r->draws + (size_t)places[i] * q, draws + (size_t)i * q, q * sizeof *draws);
+    if (status == FCPS_OK && count > 0)
+      status = draw(w, own, &outputs, count, room, normals, r->noise_count, noises, draws);
+    for (size_t k = 0; k < blocks && status == FCPS_OK; k++)
+      for (int i = 0; i < count; i++)
+        memcpy(r->draws + (k * c + (size_t)places[i]) * q, draws + (k * (size_t)count + (size_t)i) * q,
+               q * sizeof *draws);
     fcps_gp_outputs_destroy(&outputs);
   }
   free(room);
@@ -276,7 +293,7 @@ static fcps_status draw_truth(const world *w, int noise)
   return status;
 }
 
-/* The rewards of the draws, averaged over the contexts with a value. */
+/* The rewards of the draws, averaged over those with a value. */
 static fcps_status score(const rehearsal *r, bool are_outcomes, double *mean)
 {
   const fcps_problem *p = r->problem;
@@ -284,9 +301,9 @@ static fcps_status score(const rehearsal *r, bool are_outcomes, double *mean)
   double sum = 0.0;
   int valued = 0;
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < r->contexts && status == FCPS_OK; i++) {
-    double *outcome = r->draws + (size_t)i * (size_t)r->outputs, reward;
-    clip(r, outcome);
+  for (int k = 0; k < r->noise_count * r->contexts && status == FCPS_OK; k++) {
+    const int i = k % r->contexts;
+    double *outcome = r->draws + (size_t)k * (size_t)r->outputs, reward;
     reward = *outcome;
     if (are_outcomes) {
       status = fcps_problem_score(
@@ -302,71 +319,134 @@ static fcps_status score(const rehearsal *r, bool are_outcomes, double *mean)
   return status;
 }
 
-static fcps_status look(const world *w, double *reward)
+static double find_most(const rehearsal *r)
 {
-  const rehearsal *r = w->r;
+  const fcps_problem *p = r->problem;
+  double sum = 0.0;
+  for (int i = 0; i < r->contexts; i++)
+    sum += fcps_problem_find_most(p, fcps_policy_row(r->targets, &p->target, i),
+                                  fcps_policy_row(r->environments, &p->environment, i),
+                                  fcps_policy_row(r->parameters, &p->parameters, i));
+  return sum / r->contexts;
+}
+
+/* What the policy of a model chooses in all contexts. */
+static fcps_status ask_policy(rehearsal *r, const fcps_model *model)
+{
   fcps_policy *policy = NULL;
   const fcps_predictions wanted = {.rewards = r->predicted, .success_rewards = r->predicted_well};
   fcps_status status =
-      fcps_policy_create_greedy(&policy, r->problem, w->model, &r->plan->habits.policy, 0, NULL, r->error);
+      fcps_policy_create_greedy(&policy, r->problem, model, &r->plan->habits.policy, 0, NULL, r->error);
   if (status == FCPS_OK) {
     status = fcps_policy_predict_batch(policy, r->contexts, r->targets, r->environments, r->parameters, &wanted);
     if (status != FCPS_OK && r->error != NULL) *r->error = *fcps_policy_error(policy);
   }
   fcps_policy_destroy(policy);
-  *reward = 0.0;
-  for (int noise = 0; noise < NOISES && status == FCPS_OK; noise++) {
-    double mean = NAN;
-    status = draw_truth(w, noise);
-    if (status == FCPS_OK) status = score(r, w->model->ops->predicts_outcomes, &mean);
-    *reward += mean / NOISES;
-  }
+  if (status == FCPS_OK) r->most = fmax(r->most, find_most(r));
   return status;
+}
+
+/* Before the first trial the policy is that of the study. */
+static fcps_status look(const world *w, int at, double *reward)
+{
+  rehearsal *r = w->r;
+  const size_t numbers = (size_t)r->contexts * ((size_t)r->problem->parameters.count + 2);
+  fcps_status status = FCPS_OK;
+  if (at == 0)
+    memcpy(r->choices, r->present, numbers * sizeof *r->choices);
+  else
+    status = ask_policy(r, w->model);
+  if (status == FCPS_OK) status = draw_truth(w);
+  return status == FCPS_OK ? score(r, w->model->ops->predicts_outcomes, reward) : status;
 }
 
 /* -- A world -- */
 
-/* sqrt(v/chi2_v) from v normals. */
-static double draw_scale(fcps_rng *rng, int degrees)
+static size_t hyper_count(const rehearsal *r)
 {
-  double squares = 0.0;
-  for (int i = 0; i < degrees; i++) {
-    const double z = fcps_rng_normal(rng);
-    squares += z * z;
+  return (size_t)FCPS_HYPER_COUNT(r->plan->model->description.inputs);
+}
+
+/* What the results leave open of hyper-parameters: each world has a sample from their posterior. A chain takes more steps
+ * from one to the next while rows are few, and it may be far from where it began. Many rows leave little open. */
+static fcps_status sample_hyper(rehearsal *r)
+{
+  enum { BURN = 20, MOST_ROWS = 100, STEPS = 360 };
+  const fcps_model *model = r->plan->model;
+  const fcps_hyper_prior prior = fcps_description_prior(&model->description);
+  const int gps = fcps_model_gp_count(model), worlds = r->plan->worlds, rows = model->training.count;
+  if (rows > MOST_ROWS || rows == 0 || fcps_model_side_count(model) > 1 || !model->ops->predicts_outcomes)
+    return FCPS_OK;
+  const int steps = (STEPS + rows - 1) / rows;
+  const size_t k = hyper_count(r);
+  double *y = NULL, *chain = fcps_allocate(k * (size_t)(worlds * steps), sizeof *chain);
+  r->hyper = fcps_allocate(k * (size_t)(worlds * gps), sizeof *r->hyper);
+  fcps_status status =
+      r->hyper != NULL && chain != NULL ? fcps_model_outputs(model, NULL, &y, r->error) : FCPS_ERR_MEMORY;
+  for (int g = 0; g < gps && status == FCPS_OK; g++) {
+    const fcps_gp *gp = fcps_model_gp(model, g);
+    const fcps_gp_data data = {.rows = rows,
+                               .outputs = gps > 1 ? 1 : r->outputs,
+                               .y = y + (size_t)g * (size_t)rows,
+                               .norm = fcps_model_norm(model),
+                               .prior = &prior};
+    const fcps_rng rng =
+        fcps_rng_stream(r->plan->seed, FCPS_PURPOSE_REHEARSAL, (uint64_t)worlds * PURPOSES + (uint64_t)g);
+    status = fcps_gp_sample(gp, &data, gp->hyper, BURN, worlds * steps, rng, chain);
+    for (int w = 0; w < worlds && status == FCPS_OK; w++)
+      memcpy(r->hyper + (size_t)(w * gps + g) * k, chain + (size_t)(w * steps) * k, k * sizeof *chain);
   }
-  return sqrt(degrees / fmax(squares, 1e-3 * degrees));
+  free(y);
+  free(chain);
+  return status;
 }
 
 static fcps_status begin(world *w)
 {
   const rehearsal *r = w->r;
   const size_t truths = (size_t)r->contexts * (size_t)r->outputs;
-  const int left = r->plan->model->training.count - r->problem->environment.count - r->problem->parameters.count - 1;
   w->draws = fcps_rng_stream(r->plan->seed, FCPS_PURPOSE_REHEARSAL, (uint64_t)w->number * PURPOSES + DRAWS);
   fcps_rng truth = fcps_rng_stream(r->plan->seed, FCPS_PURPOSE_REHEARSAL, (uint64_t)w->number * PURPOSES + TRUTH);
   fcps_rng_normals(&truth, (int)truths, r->normals);
-  fcps_rng_normals(&truth, (int)(NOISES * truths), r->noises);
-  w->tau = r->widening * draw_scale(&w->draws, left > LEAST_DEGREES ? left : LEAST_DEGREES);
-  const fcps_status status = fcps_model_copy(r->plan->model, r->problem, &w->model);
+  fcps_rng_normals(&truth, r->noise_count * (int)truths, r->noises);
+  fcps_status status = fcps_model_copy(r->plan->model, r->problem, &w->model);
   if (status != FCPS_OK) return status;
   fcps_members_drop(w->model);
   fcps_contests_truncate(&w->model->contests, 0); /* what is believed is true in the world: nobody else has a say */
-  return fcps_model_refresh(w->model);
+  const int gps = fcps_model_gp_count(w->model);
+  for (int g = 0; g < gps && r->hyper != NULL; g++)
+    fcps_gp_set_hyper(fcps_model_gp(w->model, g), r->hyper + (size_t)(w->number * gps + g) * hyper_count(r));
+  if (r->hyper != NULL) status = fcps_gps_factorize(&w->model->gps, w->model->training.count);
+  return status == FCPS_OK ? fcps_model_refresh(w->model) : status;
 }
 
-static fcps_status rehearse(const rehearsal *r, int number, double *rewards)
+static bool is_stuck(int number)
+{
+  return number % STUCK == STUCK - 1;
+}
+
+static fcps_status say_progress(const rehearsal *r, int done)
 {
   const fcps_rehearsal_plan *plan = r->plan;
+  if (plan->progress == NULL || plan->progress(plan->user, done, plan->worlds)) return FCPS_OK;
+  return fcps_error_set(r->error, FCPS_ERR_STOPPED, "", "stopped by the caller");
+}
+
+static fcps_status rehearse(rehearsal *r, int number, double *rewards)
+{
+  const fcps_rehearsal_plan *plan = r->plan;
+  const int looks = is_stuck(number) ? 0 : plan->looks;
   world w = {.r = r, .number = number};
   int done = 0;
   fcps_status status = begin(&w);
-  for (int at = 0; at <= plan->looks && status == FCPS_OK; at++) {
+  for (int at = 0; at <= looks && status == FCPS_OK; at++) {
     while (done < fcps_rehearsal_trials_at(plan, at) && status == FCPS_OK) {
       const int left = plan->trials - done, count = plan->parallel < left ? plan->parallel : left;
       status = rehearse_round(&w, done, count);
       done += count;
     }
-    if (status == FCPS_OK) status = look(&w, rewards + (size_t)at * (size_t)plan->worlds + (size_t)number);
+    if (status == FCPS_OK) status = look(&w, at, rewards + (size_t)at * (size_t)plan->worlds + (size_t)number);
+    if (status == FCPS_OK) status = say_progress(r, at == looks ? number + 1 : number);
   }
   fcps_model_destroy(w.model);
   return status;
@@ -380,21 +460,25 @@ static fcps_status prepare(rehearsal *r, double **room)
   const size_t t = (size_t)p->target.count, e = (size_t)p->environment.count, n = (size_t)p->parameters.count,
                q = (size_t)r->outputs;
   const bool are_alone = fcps_problem_restricts(p) || p->limit_count > 0 || r->plan->model->ops->has_target_inputs;
-  r->contexts = t + e == 0 ? 1 : are_alone ? FEW_CONTEXTS : CONTEXTS; /* searched one by one, or side by side */
+  const bool are_many = r->plan->model->training.count + r->plan->trials > MANY_ROWS;
+  r->contexts = t + e == 0 ? 1 : are_alone || are_many ? FEW_CONTEXTS : CONTEXTS;
   const size_t c = (size_t)r->contexts;
-  *room = fcps_allocate(c * (2 * (t + e) + n + 2 + (2 + NOISES) * q) + 2 * q + (size_t)r->plan->model->training.count,
-                        sizeof **room);
+  r->noise_count = NOISES / r->contexts;
+  const size_t blocks = (size_t)r->noise_count;
+  *room = fcps_allocate(
+      c * (2 * (t + e + n + 2) + (1 + 2 * blocks) * q) + 2 * q + (size_t)r->plan->model->training.count, sizeof **room);
   if (*room == NULL) return FCPS_ERR_MEMORY;
   double *unit = *room;
   r->targets = unit + c * (t + e);
   r->environments = r->targets + c * t;
-  r->parameters = r->environments + c * e;
+  r->choices = r->parameters = r->environments + c * e;
   r->predicted = r->parameters + c * n;
   r->predicted_well = r->predicted + c;
-  r->normals = r->predicted_well + c;
+  r->present = r->predicted_well + c;
+  r->normals = r->present + c * (n + 2);
   r->noises = r->normals + c * q;
-  r->draws = r->noises + NOISES * c * q;
-  r->lowest = r->draws + c * q;
+  r->draws = r->noises + blocks * c * q;
+  r->lowest = r->draws + blocks * c * q;
   r->highest = r->lowest + q;
   find_ends(r, r->highest + q);
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
@@ -404,10 +488,33 @@ static fcps_status prepare(rehearsal *r, double **room)
     fcps_space_from_unit(&p->environment, unit + i * (t + e) + t, r->environments + i * e);
   }
   r->widening = 1.0;
-  if (!r->plan->model->ops->predicts_outcomes) return FCPS_OK;
-  const fcps_status status = fcps_model_widening(r->plan->model, &r->widening, r->error);
+  fcps_status status = ask_policy(r, r->plan->model);
+  if (status == FCPS_OK) memcpy(r->present, r->choices, c * (n + 2) * sizeof *r->choices);
+  if (status != FCPS_OK || !r->plan->model->ops->predicts_outcomes) return status;
+  status = fcps_model_widening(r->plan->model, &r->widening, r->error);
   if (!(r->widening > 0.0)) r->widening = 1.0;
   return status;
+}
+
+/* Takes the rewards of a look as far from their median as tests say, but not beyond the formula. Worlds that learn nothing keep
+ * the rewards of the first look. */
+static fcps_status spread(const rehearsal *r, int at, double *rewards)
+{
+  const int worlds = r->plan->worlds;
+  double *row = rewards + (size_t)at * (size_t)worlds, *sorted = fcps_allocate((size_t)worlds, sizeof *sorted);
+  int count = 0;
+  if (sorted == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < worlds; i++)
+    if ((at == 0 || !is_stuck(i)) && isfinite(row[i])) sorted[count++] = row[i];
+  qsort(sorted, (size_t)count, sizeof *sorted, fcps_number_compare);
+  const double median = count > 0 ? fcps_rehearsal_quantile(count, sorted, 0.5) : NAN;
+  for (int i = 0; i < worlds; i++)
+    if (at > 0 && is_stuck(i))
+      row[i] = rewards[i];
+    else if (isfinite(row[i]))
+      row[i] = fmin(median + stretch * (row[i] - median), fmax(r->most, row[i]));
+  free(sorted);
+  return FCPS_OK;
 }
 
 fcps_status fcps_rehearsal_run(const fcps_rehearsal_plan *plan, double *rewards, fcps_error *error)
@@ -417,13 +524,18 @@ fcps_status fcps_rehearsal_run(const fcps_rehearsal_plan *plan, double *rewards,
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "learner",
                           "the %s model cannot be rehearsed: its outputs are rewards of one target",
                           plan->model->ops->name);
-  rehearsal r = {.plan = plan, .problem = plan->model->problem, .outputs = plan->model->layout.outputs, .error = error};
+  rehearsal r = {.plan = plan,
+                 .problem = plan->model->problem,
+                 .outputs = plan->model->layout.outputs,
+                 .most = -INFINITY,
+                 .error = error};
   fcps_status status = prepare(&r, &room);
-  for (int i = 0; i < plan->worlds && status == FCPS_OK; i++) {
+  if (status == FCPS_OK) status = sample_hyper(&r);
+  for (int i = 0; i < plan->worlds && status == FCPS_OK; i++)
     status = rehearse(&r, i, rewards);
-    if (status == FCPS_OK && plan->progress != NULL && !plan->progress(plan->user, i + 1, plan->worlds))
-      status = fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped by the caller");
-  }
+  for (int at = 0; at <= plan->looks && status == FCPS_OK; at++)
+    status = spread(&r, at, rewards);
   free(room);
+  free(r.hyper);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }

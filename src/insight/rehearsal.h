@@ -2,14 +2,17 @@
 /* A study rehearsed: what a policy will earn after more trials, by trying that in worlds that its model believes possible.
  *
  * In a world each trial tells a draw from what the model of that world expects there, and the model is then told it: by the chain
- * rule these draws are those of one function from the posterior, and no function has to be drawn as a whole. Hyper-parameters
- * stay as they were fitted, so a trial costs a row of the factor and a search. How far they are off is a factor of the
- * world: all its deviations are tau times those of the model, where tau is the widening of predictions times
- * sqrt(v/chi2_v), with v the degrees of freedom that results leave beyond inputs. Means do not depend on it.
+ * rule these draws are those of one function from the posterior, and no function has to be drawn as a whole. Each world has a
+ * sample of the hyper-parameters from their posterior, so worlds differ in smoothness and noise; they stay the same within a
+ * world, and a trial costs a row of the factor and a search. Deviations without noise are widened as predictions are
+ * (model/leave_one_out.h).
  *
  * After some trials the policy is asked in contexts spread over the space, and what it earns is a draw from the model at
- * all its choices together. The normals behind that draw stay the same within a world, so that its rewards belong to one
- * world. */
+ * all its choices together; before the first trial, at the choices of the study's own policy. The normals behind that draw stay
+ * the same within a world, so that its rewards belong to one world.
+ *
+ * Real worlds are further from the model than its draws are. So in a quarter of the worlds nothing more is learnt, and all
+ * rewards of a look lie twice as far from their median as was rehearsed, but never beyond the formula of the reward. */
 #ifndef FCPS_INSIGHT_REHEARSAL_H
 #define FCPS_INSIGHT_REHEARSAL_H
 
@@ -22,7 +25,7 @@ typedef struct fcps_rehearsal_plan {
   int worlds, trials;
   int looks;    /* the policy is asked before the first trial and so often after it, the last time after all */
   int parallel; /* trials that are made side by side: none knows the results of the others */
-  /* OPTIONAL: told after each world; false: stop. */
+  /* OPTIONAL: told the number of finished worlds after each look at the policy; false: stop. */
   bool (*progress)(void *user, int done, int total);
   void *user;
 } fcps_rehearsal_plan;

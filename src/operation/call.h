@@ -23,6 +23,7 @@ typedef struct fcps_call {
   fcps_call_kept *kept;
   fcps_log log;
   const fcps_run_patience *patience; /* how long a tell waits for a study that is in use; NULL: it does not wait */
+  double time_limit_s;               /* of a forecast; 0: none */
   void *server;                      /* for operations of a server alone */
 
   /* filled by the operation: an object, or a text */

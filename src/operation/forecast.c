@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Says what further trials will bring. The study is rehearsed in worlds that its model believes possible
  * (insight/rehearsal.h). A band reaches from the 10 % to the 90 % quantile of the worlds. */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WORLDS = FCPS_OPERATION_WORLDS, TRIALS = 40, TRIALS_FOR_REWARD = 100, LOOKS_MAX = 10 };
+enum { WORLDS = FCPS_OPERATION_WORLDS, TRIALS = 40, TRIALS_FOR_REWARD = 100, LOOKS_MAX = 8 };
 static const double low = 0.1, middle = 0.5, high = 0.9;
 
 typedef struct band {
@@ -20,6 +21,9 @@ typedef struct band {
 } band;
 
 typedef struct forecast {
+  const fcps_call *call;
+  double began; /* in seconds of the clock */
+  int done;     /* worlds */
   fcps_study_rehearsal rehearsal;
   bool has_reward;
   double reward;   /* the reward to be reached */
@@ -43,11 +47,13 @@ static int trials_at(const forecast *f, int look)
 
 /* -- The rehearsal -- */
 
+/* After each look of each world. */
 static bool say_progress(void *user, int done, int total)
 {
-  const fcps_call *call = user;
-  fcps_log_say(&call->log, FCPS_LOG_INFO, "I_REHEARSED", "%d of %d worlds", done, total);
-  return true;
+  forecast *f = user;
+  if (done > f->done) fcps_log_say(&f->call->log, FCPS_LOG_INFO, "I_REHEARSED", "%d of %d worlds", done, total);
+  f->done = done;
+  return !(f->call->time_limit_s > 0.0) || fcps_clock_seconds() - f->began < f->call->time_limit_s;
 }
 
 /* After how many trials a world first earns the reward, interpolated linearly between looks. */
@@ -73,8 +79,15 @@ static fcps_status rehearse(fcps_call *call, forecast *f, fcps_error *error)
   f->reached = f->rewards + (LOOKS_MAX + 1) * WORLDS;
   f->rehearsal.worlds = WORLDS;
   f->rehearsal.progress = say_progress;
-  f->rehearsal.user = call;
+  f->rehearsal.user = f;
+  f->call = call;
+  f->began = fcps_clock_seconds();
   const fcps_status status = fcps_study_rehearse(call->study, &f->rehearsal, f->rewards, error);
+  if (status == FCPS_ERR_STOPPED)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "trials",
+                          "the forecast would take more than the %.0f seconds that it has here. "
+                          "Ask for fewer trials, or use `fcps study forecast` where the study is stored",
+                          call->time_limit_s);
   if (status != FCPS_OK) return status;
   for (int w = 0; w < WORLDS; w++) {
     f->reached[w] = reach(f, w);

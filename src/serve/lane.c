@@ -28,6 +28,9 @@
  * */
 enum { WAITING_MAX = 512, NOTICE_MS = 250, RARELY = 8 };
 
+/* A forecast goes on if its client has left, and what else needs the model waits for it: for no longer than this. */
+enum { FORECAST_S = 120 };
+
 struct fcps_lane {
   fcps_lane_options options;
   char *name, *path, *folder;
@@ -242,6 +245,7 @@ static void answer_job(fcps_lane *lane, fcps_request *job, fcps_status status, f
                     .request = request,
                     .kept = &lane->kept,
                     .log = {note_warning, lane},
+                    .time_limit_s = FORECAST_S,
                     .server = &making};
   if (status == FCPS_OK) status = fcps_call_run(&call, error);
   if (status == FCPS_OK)
