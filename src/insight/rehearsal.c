@@ -382,7 +382,7 @@ static fcps_status sample_hyper(rehearsal *r)
   double *y = NULL, *chain = fcps_allocate(k * (size_t)(worlds * steps), sizeof *chain);
   r->hyper = fcps_allocate(k * (size_t)(worlds * gps), sizeof *r->hyper);
   fcps_status status =
-      r->hyper != NULL && chain != NULL ? fcps_model_outputs(model, NULL, &y, r->error) : FCPS_ERR_MEMORY;
+      r->hyper != NULL && chain != NULL ? fcps_model_outputs(model, 0, NULL, &y, r->error) : FCPS_ERR_MEMORY;
   for (int g = 0; g < gps && status == FCPS_OK; g++) {
     const fcps_gp *gp = fcps_model_gp(model, g);
     const fcps_gp_data data = {.rows = rows,
