@@ -66,13 +66,6 @@ static void set_idle(void *self, bool (*idle)(void *user), void *user)
 
 /* -- Asks -- */
 
-/* Tells whether the server draws contexts. It reads no table of contexts: the worker has it, or nobody has. */
-static bool draws_contexts(void *self)
-{
-  const served_place *place = self;
-  return fcps_study_file(place->study)->contexts != FCPS_CONTEXT_CSV;
-}
-
 /* Writes the request for an ask. Without a context, the server draws it, or its learner chooses it. */
 static fcps_json *write_request(const served_place *place, const fcps_lease_request *request, bool is_observed)
 {
@@ -335,19 +328,22 @@ fcps_status fcps_client_work(const char *url, const char *token, const fcps_prob
                              const fcps_work_options *options, int64_t *done, fcps_error *error)
 {
   served_place self = {.log = options->log};
-  const fcps_work_place place = {.self = &self,
-                                 .ask = ask,
-                                 .renew = renew,
-                                 .tell = tell,
-                                 .tell_kept = tell_kept,
-                                 .count_asks = count_asks,
-                                 .wait = wait_for_others,
-                                 .look_ahead = look_ahead,
-                                 .draws_contexts = draws_contexts,
-                                 .set_idle = set_idle};
   *done = 0;
   fcps_status status = open_place(&self, url, token, options, error);
-  if (status == FCPS_OK) status = fcps_work_at(&place, self.study, file, options, done, error);
+  if (status == FCPS_OK) {
+    const fcps_work_place place = {.self = &self,
+                                   .ask = ask,
+                                   .renew = renew,
+                                   .tell = tell,
+                                   .tell_kept = tell_kept,
+                                   .count_asks = count_asks,
+                                   .wait = wait_for_others,
+                                   .look_ahead = look_ahead,
+                                   /* a server reads no table of contexts: its worker has it, or nobody has */
+                                   .draws_contexts = fcps_study_file(self.study)->contexts != FCPS_CONTEXT_CSV,
+                                   .set_idle = set_idle};
+    status = fcps_work_at(&place, self.study, file, options, done, error);
+  }
   fcps_study_close(self.study);
   free(self.numbers);
   return status;

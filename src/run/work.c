@@ -443,7 +443,7 @@ fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const 
                                     .user = &loop,
                                     .is_shared = true,
                                     .command = options->command,
-                                    .has_contexts = place->draws_contexts != NULL && place->draws_contexts(place->self),
+                                    .has_contexts = place->draws_contexts,
                                     .trusts_study = options->trusts_study};
   status = fcps_program_run_loop(study, file, &run, &shared, error);
   if (done != NULL) *done = loop.done;

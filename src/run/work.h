@@ -38,8 +38,7 @@ typedef struct fcps_work_place {
   /* fcps_study_outlook */
   fcps_status (*look_ahead)(void *self, fcps_outlook *outlook, fcps_error *error);
 
-  /* Whether the place draws contexts that no program observes; NULL: the loop does, from the problem file. */
-  bool (*draws_contexts)(void *self);
+  bool draws_contexts; /* if no program observes them; else the loop draws them, from the problem file */
 
   /* What a call does about twenty times a second while it waits for an answer: gives signs of life, and says whether to
    * stop. NULL: no call waits. The loop sets both. */
