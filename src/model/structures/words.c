@@ -9,7 +9,7 @@
  * known well are near or far as the rows say. The places of ordered words begin at equal steps, and stay within half a step, so
  * that their order stays.
  *
- * The places and all hyper-parameters maximize the likelihood together, from the places that predictions show. What places cost in the
+ * The places and all hyper-parameters maximize the likelihood together, from the best of some draws. What places cost in the
  * evidence is their prior and the width of their posterior, one coordinate after the other. */
 #include "model/evidence.h"
 
@@ -26,8 +26,9 @@
 
 /* More rows take too long. */
 enum { MOST_INPUTS = 16, MOST_RANK = 2, MOST_ROWS = 80 };
-/* Evaluations of a climb, and rows at which predictions are looked at. */
-enum { BUDGET = 60, LOOKED_AT = 40 };
+/* Places to climb from: those believed last, those that predictions show, and the best of some draws; evaluations of a climb;
+ * and rows at which predictions are looked at. */
+enum { DRAWS = 12, BUDGET = 60, LOOKED_AT = 40 };
 /* Coordinates of all words that can be learnt together. */
 enum { MOST_COORDINATES = 240 };
 
@@ -253,6 +254,17 @@ static void set_bounds(const lesson *l, const fcps_hyper_prior *prior, double *l
   }
 }
 
+/* Places that are drawn from the prior. */
+static void draw_places(const lesson *l, fcps_rng *rng, double *z)
+{
+  const int rank = l->in->rank;
+  for (int i = 0; i < l->in->count; i++) {
+    const word_input *in = &l->in->of[i];
+    for (int k = 0; k < in->words * rank; k++)
+      z[in->at + k] = centre_of(in, k / rank, k % rank) + spread_of(in, k % rank) * fcps_rng_normal(rng);
+  }
+}
+
 /* Predicts the outputs of some rows as if they had other words: predicted[word] has `width` numbers, in units of their
  * scale. */
 static fcps_status predict_words(const fcps_look *look, const word_input *in, int rows, double *predicted)
@@ -306,23 +318,19 @@ static fcps_status find_directions(const word_input *in, int rank, int width, do
   return status;
 }
 
-/* Places by what the model predicts now; ordered words begin at their equal steps. */
+/* Places by what the model predicts now; those of ordered words are as they were drawn. */
 static fcps_status see_places(const lesson *l, double *z)
 {
   const int all = l->look->rollouts->count, rows = all < LOOKED_AT ? all : LOOKED_AT, width = rows * l->look->outputs;
-  const int rank = l->in->rank;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < l->in->count && status == FCPS_OK; i++) {
     const word_input *in = &l->in->of[i];
     const size_t words = (size_t)in->words, room = words * (words + 1) + (size_t)fcps_eigen_work(in->words);
-    for (int k = 0; k < in->words * rank; k++)
-      z[in->at + k] = centre_of(in, k / rank, k % rank);
-    if (in->is_ordered) continue;
     double *predicted = fcps_allocate(words * (size_t)width + room, sizeof(double));
     if (predicted == NULL) return FCPS_ERR_MEMORY;
-    status = predict_words(l->look, in, rows, predicted);
-    if (status == FCPS_OK)
-      status = find_directions(in, rank, width, predicted, predicted + words * (size_t)width, z + in->at);
+    if (!in->is_ordered) status = predict_words(l->look, in, rows, predicted);
+    if (!in->is_ordered && status == FCPS_OK)
+      status = find_directions(in, l->in->rank, width, predicted, predicted + words * (size_t)width, z + in->at);
     free(predicted);
   }
   return status;
@@ -339,23 +347,46 @@ static void begin_hyper(const lesson *l, const fcps_hyper_prior *prior, double *
   }
 }
 
-/* x := the better end of climbs from the places that are believed (NULL: none are), and from those that predictions show.
- * `room` has three points, and the coordinates of a start. */
+/* The draw that explains most becomes the last start. */
+static void choose_draw(const lesson *l, const double *lower, const double *upper, double *point, double *z)
+{
+  const size_t c = (size_t)l->in->coordinates, h = (size_t)l->hypers;
+  fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_FIT, (uint64_t)l->in->rank);
+  double most = -INFINITY;
+  for (int d = 0; d < DRAWS; d++) {
+    draw_places(l, &rng, point + h);
+    for (size_t i = 0; i < c; i++)
+      point[h + i] = fmin(fmax(point[h + i], lower[h + i]), upper[h + i]);
+    const double value = value_of((void *)l, l->numbers, point, NULL);
+    if (!(value > most)) continue;
+    most = value;
+    memcpy(z, point + h, c * sizeof *z);
+  }
+}
+
+/* x := the best end of climbs from all starts. `room` has three points, and the coordinates of the starts. */
 static fcps_status learn(const lesson *l, const fcps_hyper_prior *prior, const places *last, double *room, double *x)
 {
+  enum { STARTS = 3 };
   const size_t n = (size_t)l->numbers, c = (size_t)l->in->coordinates, h = (size_t)l->hypers;
-  double *lower = room, *upper = lower + n, *point = upper + n, *seen = point + n, most = -INFINITY;
-  const double *starts[] = {last != NULL && last->rank == l->in->rank ? last->numbers : NULL, seen};
+  double *lower = room, *upper = lower + n, *point = upper + n, *starts = point + n;
   const fcps_objective objective = {.n = l->numbers, .value = value_of, .user = (void *)l};
+  double most = -INFINITY;
+  int count = 0;
   set_bounds(l, prior, lower, upper);
-  begin_hyper(l, prior, x);
-  const fcps_status status = see_places(l, seen);
-  for (int s = 0; s < 2 && status == FCPS_OK; s++) {
+  begin_hyper(l, prior, point);
+  memcpy(x, point, n * sizeof *x);
+  if (last != NULL && last->rank == l->in->rank)
+    memcpy(starts + (size_t)count++ * c, last->numbers, c * sizeof *starts);
+  choose_draw(l, lower, upper, point, starts + (size_t)count * c);
+  memcpy(starts + (size_t)(count + 1) * c, starts + (size_t)count * c, c * sizeof *starts);
+  const fcps_status status = see_places(l, starts + (size_t)count * c);
+  count += 2;
+  for (int s = 0; s < count && s < STARTS && status == FCPS_OK; s++) {
     fcps_optimum optimum;
-    if (starts[s] == NULL) continue;
     begin_hyper(l, prior, point);
     for (size_t i = 0; i < c; i++)
-      point[h + i] = fmin(fmax(starts[s][i], lower[h + i]), upper[h + i]);
+      point[h + i] = fmin(fmax(starts[(size_t)s * c + i], lower[h + i]), upper[h + i]);
     if (fcps_lbfgsb_maximize_box(&objective, lower, upper, BUDGET, 1e-4, point, &optimum) != FCPS_OK) continue;
     if (!(optimum.value > most)) continue;
     most = optimum.value;
@@ -423,7 +454,7 @@ static fcps_status propose_rank(const fcps_look *look, const word_inputs *in, fc
   lesson l;
   fcps_status status = open_lesson(&l, look, in, &prior);
   const size_t n = (size_t)l.numbers, c = (size_t)in->coordinates;
-  double *room = fcps_allocate(4 * n + c + c * c, sizeof(double)), *x = room + 3 * n + c;
+  double *room = fcps_allocate(4 * n + 3 * c + c * c, sizeof(double)), *x = room + 3 * n + 3 * c;
   double *curvature = x + n;
   places *state = fcps_allocate(1, size_of(count));
   if (room == NULL || state == NULL) status = FCPS_ERR_MEMORY;
