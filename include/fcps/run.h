@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one loop: draw (or choose) a context, ask, run, tell. Every command uses it.
+/* The one loop: draw (or choose) a context, ask, run, tell. Every command that runs trials uses it.
  *
  * The loop works on a study, in memory or in a file. If a signal or a power cut interrupts it, the next call goes on
  * from the same place: it runs the unfinished asks again, and the later asks are those of a run that never stopped.

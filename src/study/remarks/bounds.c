@@ -34,7 +34,7 @@ typedef struct bounded_dimension {
 
 /* The results after a sequence that lie outside. */
 typedef struct outside_set {
-  int64_t sequence, last; /* last 0: up to the last result */
+  int64_t sequence, last; /* the results after `sequence`, up to `last` (0: all) */
   int count, all;
   double least, most;
   const fcps_stored_result *first;
