@@ -74,7 +74,7 @@ typedef struct fcps_sim_ops {
                       fcps_error *error);
 } fcps_sim_ops;
 
-/* The part that is missing for simulated robots. Finding out only looks for files. */
+/* Which part of the simulated robots is missing here. fcps_sim_lacks only looks for files. */
 typedef enum fcps_sim_lack {
   FCPS_SIM_NOTHING,
   FCPS_SIM_NO_MODULE,

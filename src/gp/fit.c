@@ -163,8 +163,8 @@ static fcps_status find_hyper(hyper_search *s, int most)
   return status;
 }
 
-/* A few rows show which start is the best. So of many rows only COARSE_ROWS are used to compare starts, and all rows
- * are used in one search from the best, with at most FINE_BUDGET evaluations. */
+/* A few rows show which start is the best. So if there are many rows, starts are compared on COARSE_ROWS of them. Then
+ * one search with more rows begins at the best, with at most FINE_BUDGET evaluations. */
 enum { COARSE_ROWS = 100, FINE_BUDGET = 6 };
 
 static fcps_status find_hyper_in_steps(hyper_search *s, fcps_gp *gp)
