@@ -11,6 +11,7 @@
  *   achieved: {x: land_x, y: land_y}
  *   reward: -distance - 0.05*speed^2
  *   constraints: [speed*turn <= 20]
+ *   cost: 1 + 0.2*speed^2
  *   contexts: uniform
  *   learner: {name: outcome}
  *   run: {command: [./simulate, --quiet], timeout_s: 30}
@@ -65,8 +66,8 @@ FCPS_API fcps_status fcps_problem_file_parse(fcps_problem_file **file, const cha
                                              const char *name, const fcps_setting *changes, fcps_error *error);
 FCPS_API void fcps_problem_file_destroy(fcps_problem_file *file);
 
-/* Whether a key ("target", "environment", "parameters", "outcome", "achieved", "reward", "constraints", "limits", "safe"
- * or "learner") has the same meaning in both files. White space, comments, units and the order of settings do not matter. */
+/* Whether a key ("target", "environment", "parameters", "outcome", "achieved", "reward", "constraints", "limits", "safe",
+ * "cost" or "learner") has the same meaning in both files. White space, comments, units and the order of settings do not matter. */
 FCPS_API bool fcps_problem_file_same(const char *key, const fcps_problem_file *file, const fcps_problem_file *other);
 
 #ifdef __cplusplus

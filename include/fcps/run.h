@@ -54,6 +54,8 @@ typedef struct fcps_run_options {
   void *user;
   fcps_outlook *until_converged; /* not NULL: ends earlier when further trials are worth little; receives the outlook.
                                     Refused for learners whose policies predict no reward */
+  double budget;                 /* what all trials of the study may cost, those of earlier calls included: the run ends
+                                    before the trial that would cost more, and says so (W_BUDGET). 0: no such end */
   bool goes_on_failing;          /* does not end because most rollouts fail */
   fcps_log log;                  /* warnings about what a program answers, and that a result waits to be stored */
 

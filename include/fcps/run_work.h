@@ -23,6 +23,7 @@ typedef struct fcps_work_options {
 
   /* When it ends; each may be 0 or NULL: never. */
   int64_t trials;                /* when the study has asked for so many in all, and none of them is under way */
+  double budget;                 /* before the trial with which all trials would cost more */
   double seconds;                /* of this call; what is under way is finished */
   fcps_outlook *until_converged; /* see fcps_run_options */
 

@@ -298,6 +298,14 @@ typedef struct fcps_study_counts {
 } fcps_study_counts;
 FCPS_API void fcps_study_count(const fcps_study *study, fcps_study_counts *counts);
 
+/* What the trials of a study have cost, by the cost of its problem (fcps_problem_cost). A trial that was told several times
+ * counts once, and one whose result was dropped was done, too. All 0 without a cost. */
+typedef struct fcps_study_costs {
+  int trials;
+  double spent, pending; /* of these trials; of the unfinished asks */
+} fcps_study_costs;
+FCPS_API fcps_status fcps_study_cost(const fcps_study *study, fcps_study_costs *costs, fcps_error *error);
+
 /* Says why a result that is flagged cannot be used: which outcome, or which part of the reward's formula has which value.
  * Empty if it is not flagged. `result` NULL: the latest result that counts and is flagged, if possible for its reward
  * and not for what was measured. Returns `text`. */

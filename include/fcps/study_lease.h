@@ -33,6 +33,7 @@ typedef struct fcps_lease_request {
                         * any process that gives the name is the worker */
   int lease_ms;        /* how long the ask is the worker's without a sign of life; at least 1 */
   int64_t most_asks;   /* no new ask if the study has as many already; 0: no limit */
+  double budget;       /* no new ask with which all trials would cost more; 0: no limit */
 
   /* Fills the context of ask `index` (counted from 0) of the study; called for each try to ask, so that two workers that
    * ask at once get different contexts. NULL: the learner chooses. */
@@ -41,7 +42,7 @@ typedef struct fcps_lease_request {
 } fcps_lease_request;
 
 /* Gives a worker an ask: one that it already has a lease of, else the oldest whose lease has ended (both `is_repeated`),
- * else a new one. If there is none of them, because of `most_asks`, ask->id is 0. Pointers as in fcps_study_ask. */
+ * else a new one. If there is none of them, because of `most_asks` or `budget`, ask->id is 0. Pointers as in fcps_study_ask. */
 FCPS_API fcps_status fcps_study_ask_leased(fcps_study *study, const fcps_lease_request *request, fcps_ask *ask,
                                            fcps_error *error);
 

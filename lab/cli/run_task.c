@@ -175,6 +175,7 @@ static fcps_status learn(run_session *session)
                                     .user = session,
                                     .until_converged = command->until_converged ? &outlook : NULL,
                                     .parallel = (int)command->parallel,
+                                    .budget = command->budget,
                                     .log = {say_warning, session}};
   fcps_error run_error = {0};
   cli_progress_begin(&session->progress, options.episodes, command->is_quiet);

@@ -76,6 +76,7 @@ class Problem:
     says which trials will have an outcome at all, if that is known beforehand. `constraints` are formulas over
     parameters and context that all parameters keep, such as `"a + b <= 1"`. `limits` say what must not happen in a trial,
     such as `{"apex": {"at_most": 1.2, "chance": 0.95}}`, and `safe` which parameters are known to keep them.
+    `cost` is what a trial costs, a formula over parameters and context.
 
     >>> problem = Problem(target={"x": (-8, 8)}, parameters={"speed": (1, 10)}, outcome=["land"],
     ...                   achieved={"x": "land"}, reward="-distance - 0.01*speed^2")
@@ -99,6 +100,7 @@ class Problem:
         constraints: Iterable[str] = (),
         limits: Mapping[str, Mapping[str, Any]] | None = None,
         safe: Iterable[Mapping[str, float]] = (),
+        cost: str | None = None,
         name: str = "problem",
     ) -> None:
         self.name = name
@@ -145,6 +147,7 @@ class Problem:
         problem.achieved = problem.presence = None
         problem.constraints = tuple(text(native.c.constraints[i]) for i in range(native.c.constraint_count))
         problem.limits = {text(native.c.limits[i].name): _read_limit(native.c.limits[i]) for i in range(native.c.limit_count)}
+        problem.cost = None if native.c.cost == ffi.NULL else text(native.c.cost)
         problem.safe = tuple(_read_safe(problem, native.c.safe[i]) for i in range(native.c.safe_count))
         return problem
 
@@ -182,6 +185,7 @@ class Problem:
         formulas = ffi.new("const char *[]", [c_text(formula, keep) for formula in self.constraints] or [ffi.NULL])
         keep.append(formulas)
         c.constraints = formulas
+        c.cost = ffi.NULL if self.cost is None else c_text(self.cost, keep)
         _put_limits(self, c, keep)
         if not self.target and not self.environment and not self.parameters:
             raise ArgumentError(
@@ -277,6 +281,8 @@ class Problem:
             lines.append(f"limits: {json.dumps(self.limits)}")
         if self.safe:
             lines.append(f"safe: {json.dumps([{k: v if isinstance(v, str) else float(v) for k, v in trial.items()} for trial in self.safe])}")
+        if self.cost is not None:
+            lines.append(f"cost: {json.dumps(self.cost)}")
         return "\n".join(lines) + "\n"
 
     def __repr__(self) -> str:
@@ -300,7 +306,7 @@ class Problem:
         spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
         if isinstance(self._source, FileSource):  # whose name is for errors
             return spaces, self._source.text, self._source.changes
-        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence, self.constraints, self.limits, self.safe)
+        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence, self.constraints, self.limits, self.safe, self.cost)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:
@@ -317,6 +323,7 @@ class Problem:
                 "constraints": self.constraints,
                 "limits": self.limits,
                 "safe": self.safe,
+                "cost": self.cost,
                 "name": self.name,
             },
         )

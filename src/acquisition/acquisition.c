@@ -8,6 +8,7 @@
 
 #include "base/settings.h"
 #include "space/points.h"
+#include "space/space.h"
 
 #include <string.h>
 
@@ -61,6 +62,20 @@ const char *fcps_kappa_schedule_name(int index)
   static const char *const names[] = {
       [FCPS_KAPPA_CONSTANT] = "constant", [FCPS_KAPPA_GP_UCB] = "gp-ucb", [FCPS_KAPPA_GP_UCB2] = "gp-ucb2"};
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+/* -- Costs -- */
+
+void fcps_acquisition_price_trial(const fcps_context_decision *decision, const double *context, const double *x,
+                                  double *gain)
+{
+  if (decision->cost == NULL) return;
+  const fcps_problem *problem = decision->model->problem;
+  double environment[FCPS_SPACE_MAX], target[FCPS_SPACE_MAX];
+  fcps_space_from_unit(&problem->environment, context, environment);
+  fcps_space_from_unit(&problem->target, context + problem->environment.count, target);
+  fcps_cost_set_context(decision->cost, target, environment);
+  fcps_price_apply(&(fcps_price){.cost = decision->cost}, problem->parameters.count, 1, x, gain);
 }
 
 /* -- Random -- */

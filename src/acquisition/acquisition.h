@@ -48,6 +48,7 @@ typedef struct fcps_decision {
   fcps_posterior *posterior; /* NULL if the acquisition needs no model */
   int n;                     /* parameters */
   fcps_rng rng;
+  fcps_cost *cost;              /* of trials in this context; NULL: all cost the same */
   fcps_decision_report *report; /* OPTIONAL */
 } fcps_decision;
 
@@ -67,6 +68,7 @@ typedef struct fcps_context_decision {
   const fcps_model *model;                          /* up to date, pending trials added */
   const bool *is_free;                              /* coordinates of the context that may be chosen */
   fcps_rng rng;
+  fcps_cost *cost;              /* of trials, whose context is set with each; NULL: all cost the same */
   fcps_decision_report *report; /* OPTIONAL */
 } fcps_context_decision;
 
@@ -105,6 +107,14 @@ bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model
 /* kappa of UCB by its schedule, after T rows of D inputs (ucb.c). */
 double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const fcps_posterior *posterior);
 extern const fcps_acquisition fcps_acquisition_ucb;
+
+/* values[i] := what the point with this upper confidence bound is worth, if trials have costs (ucb.c). */
+void fcps_acquisition_price_bounds(const fcps_decision *decision, int count, const double *x, double *values);
+
+/* Divides the gains of trials in contexts of their own by their costs. `context` has the coordinates of the environment, then those
+ * of the target, and `x` the parameters, in the unit cube. */
+void fcps_acquisition_price_trial(const fcps_context_decision *decision, const double *context, const double *x,
+                                  double *gain);
 
 /* `select_context` of acquisitions with a gain: the trial with the largest sum of gains over many contexts
  * (contextual/contextual_gain.c). */

@@ -60,8 +60,11 @@ static fcps_status select_ei(const fcps_decision *decision, double *x)
                                     .region = fcps_posterior_region(decision->posterior),
                                     .value_scale = fcps_posterior_value_scale(decision->posterior),
                                     .user = &s};
+  const fcps_price price = {.cost = decision->cost};
+  fcps_search_settings settings = decision->settings->search;
+  if (decision->cost != NULL) settings.price = &price;
   fcps_optimum optimum;
-  const fcps_status status = fcps_search_maximize(&decision->settings->search, &objective, decision->rng, x, &optimum);
+  const fcps_status status = fcps_search_maximize(&settings, &objective, decision->rng, x, &optimum);
   return status == FCPS_OK ? fcps_posterior_failure(decision->posterior) : status;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GP-UCB: a(theta) = mean(theta) + kappa deviation(theta) [srinivas2009; pinsler2019, Eq. 1].
  *
- * kappa is constant or grows with the number of rows; with kappa = 0 the deviation is never computed. */
+ * kappa is constant or grows with the number of rows; with kappa = 0 the deviation is never computed. If trials have costs, what the
+ * bound promises above the best parameters tried so far is divided by the cost. */
 #include "acquisition/acquisition.h"
 
 #include "base/memory.h"
@@ -30,15 +31,30 @@ static double upper_confidence_bound(const void *user, double mean, double devia
   return mean + kappa * deviation;
 }
 
+/* A bound is not a gain: what it promises above the best that is believed of parameters tried so far is one. */
+static fcps_price price_of(fcps_posterior *posterior, fcps_cost *cost)
+{
+  return (fcps_price){.cost = cost, .floor = cost != NULL ? fcps_posterior_incumbent(posterior) : 0.0};
+}
+
+void fcps_acquisition_price_bounds(const fcps_decision *decision, int count, const double *x, double *values)
+{
+  const fcps_price price = price_of(decision->posterior, decision->cost);
+  fcps_price_apply(decision->cost != NULL ? &price : NULL, decision->n, count, x, values);
+}
+
 /* The best parameters in the context of a posterior, and their value. */
-static fcps_status maximize(fcps_posterior *posterior, const fcps_acquisition_settings *settings, fcps_rng rng,
-                            double *x, double *value)
+static fcps_status maximize(fcps_posterior *posterior, const fcps_acquisition_settings *settings, fcps_cost *cost,
+                            fcps_rng rng, double *x, double *value)
 {
   const double kappa = fcps_acquisition_kappa(settings, posterior);
   const fcps_moment_objective objective = {
       .value = upper_confidence_bound, .needs_deviation = kappa > 0.0, .user = &kappa};
+  const fcps_price price = price_of(posterior, cost);
+  fcps_search_settings search = settings->search;
+  if (cost != NULL) search.price = &price;
   fcps_optimum optimum;
-  const fcps_status status = fcps_search_moments(posterior, &objective, &settings->search, rng, x, &optimum);
+  const fcps_status status = fcps_search_moments(posterior, &objective, &search, rng, x, &optimum);
   *value = optimum.value;
   return status;
 }
@@ -46,7 +62,7 @@ static fcps_status maximize(fcps_posterior *posterior, const fcps_acquisition_se
 static fcps_status select_ucb(const fcps_decision *decision, double *x)
 {
   double value;
-  return maximize(decision->posterior, decision->settings, decision->rng, x, &value);
+  return maximize(decision->posterior, decision->settings, decision->cost, decision->rng, x, &value);
 }
 
 /* -- Where the context is free -- */
@@ -74,7 +90,9 @@ static fcps_status try_context(const fcps_context_decision *decision, int number
   fcps_space_from_unit(&problem->target, room->unit + environments, room->target);
   fcps_posterior *posterior = NULL;
   fcps_status status = fcps_posterior_create(&posterior, decision->model, room->target, room->environment, error);
-  if (status == FCPS_OK) status = maximize(posterior, decision->search_settings, decision->rng, room->x, value);
+  if (decision->cost != NULL) fcps_cost_set_context(decision->cost, room->target, room->environment);
+  if (status == FCPS_OK)
+    status = maximize(posterior, decision->search_settings, decision->cost, decision->rng, room->x, value);
   fcps_posterior_destroy(posterior);
   return status;
 }

@@ -165,6 +165,7 @@ static void describe(const fcps_problem_file *file)
     printf("%-12s %s%s\n", i == 0 ? "constraints" : "", cli_shown(p->constraints[i]),
            i == 0 ? "   # what every ask keeps" : "");
   describe_limits(p);
+  if (p->cost != NULL) printf("%-12s %s   # of a trial\n", "cost", cli_shown(p->cost));
   printf("%-12s %s\n", "learner", cli_shown(file->learner != NULL ? file->learner : "outcome"));
   describe_program(file);
 }

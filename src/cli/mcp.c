@@ -19,6 +19,7 @@ typedef struct arguments {
   cli_argument_list studies;
   const char *may;
   int64_t trials;
+  double budget;
   fcps_error error;
 } arguments;
 
@@ -28,6 +29,8 @@ static const cli_argument table[] = {
          "read (default): what is stored and what is best; ask: also parameters for new trials; tell: also results"},
     {CLI_ARGUMENT_COUNT, "trials", offsetof(arguments, trials), .value = "N",
      .help = "The most new asks until the command is started again (default: 100)"},
+    {CLI_ARGUMENT_READ, "budget", offsetof(arguments, budget), .value = "COST", .read = cli_option_budget,
+     .help = "No new ask with which all trials of a study would cost more"},
     {CLI_ARGUMENT_LIST, "STUDY", .offset = offsetof(arguments, studies), .help = "which STUDY? --help says more"},
     {0}};
 
@@ -63,6 +66,7 @@ static fcps_status serve(arguments *a)
                               .studies = a->studies.items,
                               .tokens = tokens,
                               .trials = a->trials,
+                              .budget = a->budget,
                               .log = cli_log,
                               .stop = cli_interrupt_stops};
   for (int i = 0; i < a->studies.count; i++)

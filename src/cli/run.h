@@ -18,6 +18,7 @@ typedef struct cli_run_command {
   bool has_said_store; /* of a problem file: it is not the one beside it */
   bool without_figure, as_json, is_quiet, until_converged;
   int64_t episodes;        /* 0: not said */
+  double budget;           /* 0: not said */
   int64_t parallel;        /* trials at once; 0: not said */
   int64_t evaluate_every;  /* episodes between offline evaluations; 0: at the end, -1: never */
   const char *out;         /* folder of the results as typed; NULL: not said */

@@ -63,7 +63,7 @@ static bool has_same_program(const fcps_problem_file *a, const fcps_problem_file
 static bool is_same_problem(const fcps_problem_file *a, const fcps_problem_file *b)
 {
   static const char *const keys[] = {"target",   "environment", "parameters", "outcome",
-                                     "achieved", "constraints", "limits",     "safe"};
+                                     "achieved", "constraints", "limits",     "safe", "cost"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (!fcps_problem_file_same(keys[i], a, b)) return false;
   return has_same_program(a, b);
@@ -224,6 +224,7 @@ static fcps_status learn(file_session *session)
                                     .user = session,
                                     .until_converged = command->until_converged ? &outlook : NULL,
                                     .parallel = (int)command->parallel,
+                                    .budget = command->budget,
                                     .log = cli_log};
   fcps_error run_error = {0};
   cli_interrupt_watch();

@@ -17,6 +17,7 @@ typedef struct arguments {
   const char *study, *problem, *program, *name;
   int64_t parallel, trials, lease_s;
   const char *hours;
+  double budget;
   bool until_converged, is_quiet, goes_on, trusts_study;
   fcps_error error;
 } arguments;
@@ -56,6 +57,8 @@ static const cli_argument table[] = {
      .help = "End after H hours; what is under way is finished"},
     {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(arguments, until_converged),
      .help = "End when the learner predicts that further trials gain little"},
+    {CLI_ARGUMENT_READ, "budget", offsetof(arguments, budget), .value = "COST", .read = cli_option_budget,
+     .help = "End before all trials of the study would cost more"},
     {CLI_ARGUMENT_READ, "lease", offsetof(arguments, lease_s), 0, .value = "SECONDS", .read = read_lease,
      .help = "Without a sign of life for so long, an ask is given to another worker (default 60)"},
     {CLI_ARGUMENT_SWITCH, "goes-on-failing", offsetof(arguments, goes_on),
@@ -122,6 +125,7 @@ static fcps_status work(arguments *a, fcps_door *door, const fcps_problem_file *
                                .parallel = (int)a->parallel,
                                .lease_ms = (int)(a->lease_s * 1000),
                                .trials = a->trials,
+                               .budget = a->budget,
                                .until_converged = a->until_converged ? &outlook : NULL,
                                .command = a->program != NULL ? shell : NULL,
                                .trusts_study = a->trusts_study,

@@ -82,6 +82,7 @@ static fcps_json *write_request(const served_place *place, const fcps_lease_requ
   fcps_json_put(&object, "worker", fcps_json_from_text(request->worker));
   fcps_json_put(&object, "session", fcps_json_from_text(request->session));
   fcps_json_put(&object, "lease_ms", fcps_json_from_integer(request->lease_ms));
+  if (request->budget > 0) fcps_json_put(&object, "budget", fcps_json_from_number(request->budget));
   if (request->most_asks > 0) fcps_json_put(&object, "most_asks", fcps_json_from_integer(request->most_asks));
   if (request->context == NULL || (!is_observed && fcps_study_file(place->study)->contexts != FCPS_CONTEXT_CSV))
     return object;

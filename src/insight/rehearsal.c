@@ -144,6 +144,8 @@ static fcps_status choose(const world *w, int trial, const double *target, const
       .n = r->problem->parameters.count,
       .rng = fcps_rng_stream(r->plan->seed + (uint64_t)w->number, FCPS_PURPOSE_SEARCH, (uint64_t)trial)};
   fcps_status status = fcps_posterior_create(&decision.posterior, w->model, target, environment, r->error);
+  if (status == FCPS_OK) status = fcps_cost_create(&decision.cost, r->problem, r->error);
+  if (decision.cost != NULL) fcps_cost_set_context(decision.cost, target, environment);
   if (status == FCPS_OK) status = h->acquisition->select(&decision, x);
   if (status == FCPS_OK) {
     fcps_space_from_unit(&r->problem->parameters, x, parameters);
@@ -152,6 +154,7 @@ static fcps_status choose(const world *w, int trial, const double *target, const
     status = fcps_posterior_failure(decision.posterior);
   }
   fcps_posterior_destroy(decision.posterior);
+  fcps_cost_destroy(decision.cost);
   return status;
 }
 

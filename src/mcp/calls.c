@@ -234,6 +234,9 @@ static fcps_status do_asks(tool_call *call, int count, fcps_door_answer *answer,
   fcps_status status = count_pending(call, count, &before, error);
   if (status == FCPS_OK) status = check_budget(call, count, before, error);
   if (status != FCPS_OK) return status;
+  const double wanted = fcps_json_get_number(call->request, "budget", INFINITY);
+  if (mcp->options.budget > 0.0 && !(wanted <= mcp->options.budget))
+    fcps_json_put(&call->request, "budget", fcps_json_from_number(mcp->options.budget));
   status = fcps_door_do(call->study->door, call->tool, call->request, answer, error);
   if (status == FCPS_OK)
     mcp->asked += count_new(answer->json);

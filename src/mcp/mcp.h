@@ -8,7 +8,7 @@
  *  (1) nothing is done that `may` does not allow, and the study itself is never changed (FCPS_RIGHT_MANAGE);
  *  (2) parameters come from asks: a result belongs to an ask, and parameters that were executed instead lie within
  *      their bounds;
- *  (3) no more new asks are made than `trials`, and no client gives up what another kind of client asked for;
+ *  (3) no more new asks are made than `trials`, nor beyond `budget`, and no client gives up what another kind of client asked for;
  *  (4) asks and results carry the client's name, "mcp:NAME", which the client does not choose freely;
  *  (5) no file is named or read and no program is run for it;
  *  (6) a request and an answer have a size that is bounded, and a line that cannot be read is answered and forgotten. */
@@ -25,6 +25,7 @@ typedef struct fcps_mcp_options {
   const char *const *tokens;  /* one for each, for those behind a server; NULL: as fcps_door_open finds them */
   fcps_operation_right may;   /* at most FCPS_RIGHT_TELL */
   int64_t trials;             /* so many new asks at most */
+  double budget;              /* no new ask with which all trials of a study would cost more; 0: no limit */
   fcps_log log;
   bool (*stop)(void *user); /* whether to end; may be NULL */
   void *user;

@@ -216,10 +216,10 @@ static fcps_status amend_part(fcps_call *call, const char *part, fcps_json **ans
 fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
 {
   const char *reward = fcps_call_text(call, "reward"), *learner = fcps_call_text(call, "learner");
-  static const char *const parts[] = {"constraints", "limits", "safe"};
+  static const char *const parts[] = {"constraints", "limits", "safe", "cost"};
   const char *part = NULL;
   int changes = 0;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 4; i++) {
     if (fcps_call_get(call, parts[i]) == NULL) continue;
     part = parts[i];
     changes++;
@@ -231,8 +231,8 @@ fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
   changes += (reward != NULL) + (bounds != NULL) + (added != NULL) + (learner != NULL || settings != NULL);
   if (changes != 1)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
-                            "give one change: \"reward\", \"constraints\", \"limits\", \"safe\", \"bounds\", "
-                            "\"add_choice\", or \"learner\" with its \"settings\"");
+                            "give one change: \"reward\", \"constraints\", \"limits\", \"safe\", \"cost\", "
+                            "\"bounds\", \"add_choice\", or \"learner\" with its \"settings\"");
   if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
   fcps_json_put(&answer, "amended", fcps_json_from_bool(true));
   fcps_json_put(&answer, "results", fcps_json_from_integer(fcps_study_result_count(call->study)));

@@ -142,6 +142,11 @@ static fcps_status ask_once(fcps_call *call, const char *client, const fcps_call
   return FCPS_OK;
 }
 
+static fcps_status set_budget(fcps_call *call, fcps_error *error)
+{
+  return fcps_study_set_budget(call->study, fcps_json_get_number(call->request, "budget", 0.0), error);
+}
+
 fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
 {
   const char *client = NULL;
@@ -154,10 +159,12 @@ fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "count",
                             "\"contexts\" gives one ask for each context; give one of \"count\" and \"contexts\"");
   fcps_study_set_strict(call->study, fcps_call_bool(call, "strict"));
+  if (status == FCPS_OK) status = set_budget(call, error);
   if (status == FCPS_OK)
     status = contexts.is_list || count > 0 ? ask_several(call, client, count, &contexts, error)
                                            : ask_once(call, client, &contexts, error);
   fcps_study_set_strict(call->study, false);
+  (void)fcps_study_set_budget(call->study, 0.0, NULL);
   fcps_call_contexts_destroy(&contexts);
   return status;
 }
@@ -197,7 +204,9 @@ fcps_status fcps_operation_choose(fcps_call *call, fcps_error *error)
   if (status == FCPS_OK)
     status = read_some(p, fcps_json_get(call->request, "environment"), &p->environment, "environment", environment,
                        free_environment, error);
+  if (status == FCPS_OK) status = set_budget(call, error);
   if (status == FCPS_OK) status = fcps_study_choose(call->study, client, &is_free, target, environment, &ask, error);
+  (void)fcps_study_set_budget(call->study, 0.0, NULL);
   if (status == FCPS_OK) warn_of_other_context(call, &is_free, target, environment, &ask);
   if (status == FCPS_OK) call->json = write_ask(fcps_study_problem(call->study), &ask);
   return status;

@@ -33,6 +33,7 @@
   {"contexts", FCPS_FIELD_CONTEXTS, flag, "One for each of these contexts: a table with a column for each target and environment dimension", \
    1, count, .value = "FILE.csv", .letter = 'C'}, \
   {"file", TEXT, FCPS_FIELD_UNSAID, "The name of the table of contexts, for errors"}
+#define BUDGET {"budget", NUMBER, 0, "No new ask with which all trials of the study would cost more", .value = "COST"}
 #define STRICT {"strict", BOOLEAN, 0, "Refuse contexts outside their bounds, instead of a warning"}
 #define AFTER {"after", INTEGER, 0, "Only what has a larger number", 0, INT64_MAX, .initial = "0"}
 #define PAGES AFTER, \
@@ -73,6 +74,7 @@ static const fcps_field expected[] = {{"outcome", NUMBERS}, {"outcome_sd", NUMBE
   {"repeated", BOOLEAN, others, "It was unfinished already"}, {"client", TEXT}, \
   {"state", TEXT, .choices = "pending told forgotten"}, \
   {"expected", OBJECT, 0, "What the learner expected of it; what it did not predict is left out", .of = expected}, \
+  {"cost", NUMBER, 0, "Of the trial, if the problem says what trials cost"}, \
   UNITS, WARNINGS
 #define ONE_ASK ASK_FIELDS(NEEDED, NEEDED | SAME, NEEDED)
 static const fcps_field ask_answer[] = {ONE_ASK, END};
@@ -90,10 +92,10 @@ static const fcps_field prediction[] = {{"target", NUMBERS, NEEDED | SAME}, {"en
 static const fcps_field ask_request[] = {TARGET, ENVIRONMENT,
   {"client", TEXT, 0, "Name of the client; it gets its unfinished ask again", .value = "NAME", .letter = 'c'},
   {"count", INTEGER, 0, "N asks at once for the given context, stored together", 1, FCPS_ASKS_MAX, .letter = 'n'},
-  CONTEXTS(0, FCPS_ASKS_MAX), {"strict", BOOLEAN, 0, "Refuse if no parameters are known that keep the limits"}, END};
+  CONTEXTS(0, FCPS_ASKS_MAX), {"strict", BOOLEAN, 0, "Refuse if no parameters are known that keep the limits"}, BUDGET, END};
 
 static const fcps_field choose_request[] = {TARGET, ENVIRONMENT,
-  {"client", TEXT, 0, "Name of the client; it gets its unfinished ask again", .value = "NAME", .letter = 'c'}, END};
+  {"client", TEXT, 0, "Name of the client; it gets its unfinished ask again", .value = "NAME", .letter = 'c'}, BUDGET, END};
 
 static const fcps_field forget_request[] = {
   {"ask", INTEGER, NEEDED | FCPS_FIELD_POSITIONAL, "The number of the ask", 1, INT64_MAX}, END};
@@ -144,6 +146,7 @@ static const fcps_field amend_request[] = {
   {"constraints", FCPS_FIELD_PART, 0, "New constraints instead of the old ones, as in a problem file", .value = "LIST"},
   {"limits", FCPS_FIELD_PART, 0, "New limits instead of the old ones, as in a problem file", .value = "LIMITS"},
   {"safe", FCPS_FIELD_PART, 0, "Other parameters known to keep the limits, as in a problem file", .value = "LIST"},
+  {"cost", TEXT, 0, "Another cost of a trial; `none`: all cost the same", .value = "FORMULA"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
   {"add_choice", FCPS_FIELD_SETTINGS, 0, "One more word that a dimension chooses among, behind the others", .value = "NAME=WORD"},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},
@@ -168,12 +171,14 @@ static const fcps_field retarget_answer[] = {{"answers", LIST, NEEDED | SEVERAL,
 static const fcps_field status_answer[] = {{"study", TEXT}, {"learner", TEXT, NEEDED}, {"settings", FCPS_FIELD_SETTINGS, NEEDED},
   {"seed", INTEGER, NEEDED}, {"sequence", INTEGER, NEEDED}, {"rollouts", INTEGER, NEEDED}, {"not_used", INTEGER, NEEDED},
   {"failed", INTEGER, NEEDED}, {"pending", INTEGER, NEEDED}, {"limits", OBJECT, 0, "How many results broke each limit, beside how many of those that an ask foretold were expected to"},
+  {"cost", NUMBER, 0, "Of all trials so far, if the problem says what trials cost"}, {"mean_cost", NUMBER, 0, "Of one of them"},
   {"pending_asks", LIST, .of = pending_ask}, WARNINGS, END};
 static const fcps_field constraint[] = {{"formula", TEXT}, END};
 static const fcps_field problem_answer[] = {{"name", TEXT}, {"target", LIST, NEEDED, .of = dimension}, {"environment", LIST, NEEDED, .of = dimension},
   {"parameters", LIST, NEEDED, .of = dimension}, {"outcome", LIST, NEEDED, .of = dimension}, {"reward_is_told", BOOLEAN},
   {"reward", TEXT, NULLABLE}, {"constraints", LIST, 0, "What all parameters keep, if something", .of = constraint},
   {"limits", OBJECT, 0, "What must not happen, as a problem file has it, if something"},
+  {"cost", TEXT, 0, "Of a trial, as a formula, if it has one"},
   {"identity", TEXT, 0, "What tells the study from all others but its own copies"}, END};
 static const fcps_field health_answer[] = {{"model", LIST, NEEDED, .of = nothing},
   {"sensitivity", LIST, 0, "How much each dimension matters, in words; one object for each of `model`", .of = nothing}, END};
@@ -269,7 +274,7 @@ static const fcps_field work_answer[] = {{"problem", TEXT, NEEDED, "The text of 
   {"identity", TEXT, NULLABLE, "What tells the study from all others but its copies"}, {"asks", INTEGER, 0, "How many there are"},
   {"held", TEXT, 0, "Only while a run owns the study: who it is. No worker gets an ask beside it"}, END};
 static const fcps_field lease_request[] = {WORKER, SESSION, LEASE_MS,
-  {"most_asks", INTEGER, 0, "No new ask if the study has as many already", 1, INT64_MAX}, TARGET, ENVIRONMENT, END};
+  {"most_asks", INTEGER, 0, "No new ask if the study has as many already", 1, INT64_MAX}, BUDGET, TARGET, ENVIRONMENT, END};
 static const fcps_field lease_answer[] = {ASK_FIELDS(NEEDED | NULLABLE, 0, 0), {"leases", INTEGER, NEEDED, "How many asks are under way"},
   {"asks", INTEGER, NEEDED, "How many there are in all"}, END};
 static const fcps_field renew_request[] = {WORKER, SESSION, LEASE_MS, END};

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "problem/callbacks.h"
 #include "problem/constraints.h"
+#include "problem/cost.h"
 #include "problem/feasible.h"
 #include "problem/limits.h"
 #include "space/points.h"
@@ -94,8 +95,9 @@ fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "achieved", "an achieved target needs an outcome to come from");
   const fcps_status status = check_names_differ(problem, error);
   if (status != FCPS_OK) return status;
-  const fcps_status kept = fcps_problem_check_constraints(problem, error);
-  return kept == FCPS_OK ? fcps_problem_limits_check(problem, error) : kept;
+  fcps_status kept = fcps_problem_check_constraints(problem, error);
+  if (kept == FCPS_OK) kept = fcps_problem_limits_check(problem, error);
+  return kept == FCPS_OK ? fcps_problem_cost_check(problem, error) : kept;
 }
 
 fcps_status fcps_problem_check_context(const fcps_problem *problem, const double *target, const double *environment,
@@ -179,6 +181,8 @@ void fcps_problem_free_constraints(fcps_problem *problem)
 
 void fcps_problem_free(fcps_problem *problem)
 {
+  free((char *)(uintptr_t)problem->cost);
+  problem->cost = NULL;
   fcps_problem_free_constraints(problem);
   fcps_problem_limits_drop(problem);
   fcps_space_free(&problem->target);
@@ -194,7 +198,9 @@ fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy)
   copy->limit_count = copy->safe_count = 0;
   copy->limits = NULL;
   copy->safe = NULL;
-  if (fcps_problem_copy_constraints(copy, problem->constraint_count, problem->constraints) != FCPS_OK ||
+  copy->cost = problem->cost != NULL ? fcps_copy_text(problem->cost) : NULL;
+  if ((copy->cost == NULL) != (problem->cost == NULL) ||
+      fcps_problem_copy_constraints(copy, problem->constraint_count, problem->constraints) != FCPS_OK ||
       fcps_problem_limits_copy(copy, problem) != FCPS_OK) {
     fcps_problem_free(copy);
     return FCPS_ERR_MEMORY;

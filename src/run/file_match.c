@@ -24,7 +24,8 @@ static const char *const space_names[] = {"target", "environment", "parameters",
 
 /* The keys whose meaning a study keeps. Not among them are the name, units, and where trials happen (contexts, run). */
 static const char *const kept_keys[] = {"target", "environment", "parameters", "outcome", "achieved",
-                                        "reward", "constraints", "limits",     "safe",    "learner"};
+                                        "reward", "constraints", "limits",     "safe",    "cost",
+                                        "learner"};
 
 static const fcps_space *space_of(const fcps_problem *p, int index)
 {
@@ -195,6 +196,7 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
                        : strcmp(key, "constraints") == 0 ? "--constraints LIST"
                        : strcmp(key, "limits") == 0      ? "--limits LIMITS"
                        : strcmp(key, "safe") == 0        ? "--safe LIST"
+                       : strcmp(key, "cost") == 0        ? "--cost FORMULA"
                                                          : "--learner NAME --set NAME=VALUE");
 }
 

@@ -20,6 +20,7 @@
 #include "run/endings.h"
 #include "run/kept.h"
 #include "run/workers.h"
+#include "study/inside.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -152,11 +153,23 @@ static bool find_unfinished(run_loop *loop, const fcps_job *job, char client[FCP
   return whose >= 0;
 }
 
+/* The budget does not reach for another trial: the run ends as if it had all its episodes. */
+static fcps_status end_with_budget(run_loop *loop, fcps_job *job)
+{
+  fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_BUDGET", "the run ends with its budget: %s",
+               loop->error->message);
+  *loop->error = (fcps_error){0};
+  loop->is_ending = true;
+  fcps_workers_take_back(loop->workers, job);
+  return FCPS_OK;
+}
+
 /* Asks for the context of the job, and lets the worker run the trial. */
 static fcps_status ask_and_run(run_loop *loop, fcps_job *job, const char *client)
 {
   fcps_ask ask;
   const fcps_status status = ask_study(loop, job, client, &ask);
+  if (status != FCPS_OK && fcps_study_is_spent(loop->study)) return end_with_budget(loop, job);
   if (status != FCPS_OK) return status;
   fcps_job_set_ask(job, fcps_study_problem(loop->study), &ask);
   job->episode = ask.is_repeated ? fcps_run_asked_episode(loop->study, ask.id) : loop->asked++;
@@ -480,8 +493,10 @@ fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, co
   run_loop loop = {.study = study, .runner = runner, .options = options, .error = error, .patience = patience};
   loop.patience.stop = keep_and_stop;
   loop.patience.user = &loop;
-  status = fcps_workers_create(&loop.workers, runner, fcps_study_problem(study), error);
+  status = fcps_study_set_budget(study, options->budget, error);
+  if (status == FCPS_OK) status = fcps_workers_create(&loop.workers, runner, fcps_study_problem(study), error);
   if (status == FCPS_OK) status = run_episodes(&loop);
+  (void)fcps_study_set_budget(study, 0.0, NULL);
   if (status == FCPS_OK) status = fcps_run_endings_finish(&loop.endings, study, &options->log, error);
   fcps_workers_destroy(loop.workers);
   return status;

@@ -162,6 +162,7 @@ static fcps_status ask_study(work_loop *loop, fcps_job *job, fcps_ask *ask)
                                       .session = loop->session,
                                       .lease_ms = loop->lease_ms,
                                       .most_asks = loop->work->trials,
+                                      .budget = loop->work->budget,
                                       .context = is_chosen ? NULL : draw_context,
                                       .user = &d};
   const double taken_until = fcps_clock_seconds() + 1.25 * loop->lease_ms / 1000.0;

@@ -123,14 +123,18 @@ static double *draw_candidates(const fcps_search_settings *settings, const fcps_
   return candidates;
 }
 
-/* Enters region and box, searches, leaves both, and puts integers on their levels. */
+/* Enters price, region and box, searches, leaves them, and puts integers on their levels. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum)
 {
   boxed box = {0};
+  fcps_priced priced;
   fcps_region_search region;
-  fcps_objective within, inside;
-  fcps_status status = fcps_region_enter(objective, NULL, settings->candidates, &region, &within);
+  fcps_objective worth, within, inside;
+  fcps_status status = fcps_price_enter(settings->price, objective, &priced, &worth);
+  if (status != FCPS_OK) return status;
+  objective = &worth;
+  status = fcps_region_enter(objective, NULL, settings->candidates, &region, &within);
   inside = within;
   if (status == FCPS_OK && settings->centre != NULL) status = enter_box(settings, &within, &box, &inside);
   double *candidates = status == FCPS_OK ? draw_candidates(settings, objective, rng) : NULL;
@@ -148,7 +152,9 @@ fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcp
   fcps_region_leave(&region, x);
   free(candidates);
   free(box.lower);
-  return status == FCPS_OK ? fcps_levels_settle(objective, settings->local_budget, x, optimum) : status;
+  if (status == FCPS_OK) status = fcps_levels_settle(objective, settings->local_budget, x, optimum);
+  fcps_price_leave(&priced);
+  return status;
 }
 
 /* -- A function of a posterior's moments -- */
@@ -171,6 +177,7 @@ typedef struct moment_search {
   const fcps_moment_objective *objective;
   double *scratch; /* deviations of all candidates, or of SLOPES points with their gradients */
   double *block;   /* SCREEN_BLOCK candidates with their values and deviations */
+  bool may_screen; /* bounds of values say nothing of their order once they are divided by costs */
   fcps_bound_screening screening;
 } moment_search;
 
@@ -209,7 +216,7 @@ static void make_best_exact(moment_search *s, int n, int count, const double *po
 static void candidate_values(void *user, int n, int count, const double *points, double *values)
 {
   moment_search *s = user;
-  if (s->objective->needs_deviation && fcps_posterior_bound(s->posterior, count, points, values, s->scratch)) {
+  if (s->may_screen && fcps_posterior_bound(s->posterior, count, points, values, s->scratch)) {
     apply(s->objective, count, values, s->scratch);
     make_best_exact(s, n, count, points, values);
   } else {
@@ -261,7 +268,7 @@ static bool reserve(moment_search *s, int n, size_t candidates)
 {
   s->scratch = allocate_scratch(n, candidates);
   s->block = fcps_allocate(SCREEN_BLOCK * ((size_t)n + 2), sizeof *s->block);
-  const bool screens = s->objective->needs_deviation && fcps_posterior_has_bound(s->posterior);
+  const bool screens = s->may_screen && fcps_posterior_has_bound(s->posterior);
   return s->scratch != NULL && s->block != NULL &&
          (!screens || fcps_bound_screening_create(&s->screening, (int)candidates) == FCPS_OK);
 }
@@ -289,7 +296,9 @@ static fcps_objective make_objective(moment_search *s)
 fcps_status fcps_search_moments(fcps_posterior *posterior, const fcps_moment_objective *objective,
                                 const fcps_search_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum)
 {
-  moment_search s = {.posterior = posterior, .objective = objective};
+  moment_search s = {.posterior = posterior,
+                     .objective = objective,
+                     .may_screen = objective->needs_deviation && settings->price == NULL};
   const fcps_objective all = make_objective(&s);
   fcps_status status = FCPS_ERR_MEMORY;
   if (reserve(&s, all.n, largest_batch(settings, &all))) status = fcps_search_maximize(settings, &all, rng, x, optimum);

@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "model/posterior/posterior.h"
 #include "optim/optim.h"
+#include "search/price.h"
 
 #include <fcps/base.h>
 
@@ -29,6 +30,7 @@ typedef struct fcps_search_settings {
   int local_budget;     /* evaluations per refinement */
   const double *centre; /* NULL: the whole cube; else a box around this point (borrowed) */
   double side;          /* of the box; a policy with a side finds the centre for each context */
+  const fcps_price *price; /* NULL: values count as they are; else per unit of cost (borrowed) */
 } fcps_search_settings;
 
 /* Maximizes over the unit cube, or the box in it. Integer coordinates are rounded afterwards and the others climb

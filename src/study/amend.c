@@ -145,6 +145,8 @@ static fcps_status original_text(const fcps_study *s, const char *what, int inde
     *text = constraints_text(&file->problem);
   else if (strcmp(what, "safe") == 0)
     *text = safe_text(&file->problem);
+  else if (strcmp(what, "cost") == 0)
+    *text = fcps_copy_text(file->problem.cost != NULL ? file->problem.cost : "none");
   else if (adds_word(what))
     *text = words_text(s, &file->problem, what, index);
   else if (strncmp(what, bounds, strlen(bounds)) == 0)

@@ -7,6 +7,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/cost.h"
 #include "problem/problem.h"
 #include "problem/reward.h"
 #include "study/inside.h"
@@ -52,6 +53,48 @@ void fcps_study_count(const fcps_study *s, fcps_study_counts *counts)
     counts->usable += !has_failed && !stored.is_flagged;
     counts->with_reward += has_outcome(s, r) && isfinite(r->reward);
   }
+}
+
+/* -- What they cost -- */
+
+/* Whether a stored result is the one that stands for its trial: that which counts, or if there is none, the first. */
+static bool stands_for_trial(const fcps_study *s, const fcps_stored_result *stored)
+{
+  if (stored->is_used || stored->ask == FCPS_NOT_ASKED) return true;
+  const study_ask *ask = fcps_study_find_ask(s, stored->ask);
+  return stored->result_number <= 1 && (ask == NULL || ask->used == 0);
+}
+
+/* A cost without a usable value, of parameters that were executed outside their bounds, adds nothing. */
+static double cost_of(fcps_cost *cost, const double *target, const double *environment, const double *parameters)
+{
+  fcps_cost_set_context(cost, target, environment);
+  const double value = fcps_cost_of(cost, parameters);
+  return isnan(value) ? 0.0 : value;
+}
+
+fcps_status fcps_study_cost(const fcps_study *s, fcps_study_costs *costs, fcps_error *error)
+{
+  fcps_cost *cost = NULL;
+  if (s == NULL) return fcps_error_null(error, "study");
+  if (costs == NULL) return fcps_error_null(error, "costs");
+  *costs = (fcps_study_costs){0};
+  const fcps_status status = fcps_cost_create(&cost, &s->problem, error);
+  if (status != FCPS_OK || cost == NULL) return status;
+  for (size_t i = 0; i < s->result_count; i++) {
+    const fcps_rollout *r = &s->results[i].result.rollout;
+    if (!stands_for_trial(s, &s->results[i])) continue;
+    costs->trials++;
+    costs->spent += cost_of(cost, r->target, r->environment, r->parameters);
+  }
+  for (size_t i = 0; i < s->ask_count; i++) {
+    const double *numbers = s->asks[i].numbers;
+    if (s->asks[i].state == FCPS_ASK_PENDING)
+      costs->pending += cost_of(cost, numbers, numbers + fcps_study_environment_offset(s),
+                                numbers + fcps_study_parameters_offset(s));
+  }
+  fcps_cost_destroy(cost);
+  return FCPS_OK;
 }
 
 /* -- Why a result cannot be used -- */

@@ -356,8 +356,10 @@ static fcps_status ask_leased(fcps_study *s, const fcps_lease_request *request, 
     return FCPS_OK;
   }
   if (request->most_asks > 0 && (int64_t)s->ask_count >= request->most_asks) return FCPS_OK;
-  status = fcps_study_new_leased(s, request, ask, error);
-  return status == FCPS_ERR_STOPPED ? FCPS_OK : status;
+  status = fcps_study_set_budget(s, request->budget, error);
+  if (status == FCPS_OK) status = fcps_study_new_leased(s, request, ask, error);
+  s->budget = 0.0;
+  return status == FCPS_ERR_STOPPED || (status != FCPS_OK && s->is_spent) ? FCPS_OK : status;
 }
 
 fcps_status fcps_study_ask_leased(fcps_study *s, const fcps_lease_request *request, fcps_ask *ask, fcps_error *error)

@@ -70,6 +70,7 @@ fcps_status fcps_wire_tally_create(fcps_wire_tally *t, const fcps_study *study, 
   *t = (fcps_wire_tally){.rewards = fcps_allocate((size_t)fcps_study_result_count(study), sizeof *t->rewards)};
   if (t->rewards == NULL) return fcps_error_memory(error);
   count_results(t, study);
+  if (fcps_study_cost(study, &t->costs, error) != FCPS_OK) return FCPS_ERR_MEMORY;
   fcps_study_count(study, &t->counts);
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_ask ask;
@@ -207,6 +208,8 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   fcps_json_put(&object, "learner", fcps_json_from_text(fcps_study_learner(study)));
   fcps_json_put(&object, "settings", fcps_json_from_settings(fcps_study_settings(study)));
   put_counts(&object, t);
+  if (p->cost != NULL) fcps_json_put(&object, "cost", fcps_json_from_number(t->costs.spent));
+  if (t->costs.trials > 0) fcps_json_put(&object, "mean_cost", fcps_json_from_number(t->costs.spent / t->costs.trials));
   fcps_wire_limits_put(&object, study);
   fcps_json_put(&object, "pending_asks", write_pending(study));
   fcps_json *workers = fcps_wire_workers_write(study);
@@ -307,6 +310,7 @@ fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name)
   fcps_json_put(&object, "reward",
                 file != NULL && file->reward != NULL ? fcps_json_from_text(file->reward) : fcps_json_null());
   if (p->constraint_count > 0) fcps_json_put(&object, "constraints", write_constraints(p));
+  if (p->cost != NULL) fcps_json_put(&object, "cost", fcps_json_from_text(p->cost));
   if (p->limit_count > 0) fcps_json_put(&object, "limits", fcps_wire_limits_write(p));
   if (p->safe_count > 0) fcps_json_put(&object, "safe", fcps_wire_safe_write(p));
   return object;

@@ -14,6 +14,7 @@ typedef struct fcps_wire_tally {
   int flagged, pending, suspects;
   int aimless;     /* results that count and came without a target */
   bool leaves_out; /* their rewards, because others have a target */
+  fcps_study_costs costs;
   int reward_count;
   double *rewards; /* of the results that count, in order; flagged ones and suspects are left out */
   double best;     /* -infinity without rewards */

@@ -19,6 +19,7 @@ static void put_numbers(fcps_json **object, const fcps_problem *p, const fcps_ro
   fcps_json_put(object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));
   if (r->outcome_deviation != NULL)
     fcps_json_put(object, "outcome_sd", fcps_wire_numbers_write(&p->outcome, r->outcome_deviation));
+  fcps_wire_cost_put(object, p, r->target, r->environment, r->parameters);
 }
 
 /* {"outcome": "volume", "expected": 35, "deviation": 2} */

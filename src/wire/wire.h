@@ -47,6 +47,10 @@ void fcps_wire_units_put(fcps_json **object, const fcps_problem *problem);
 /* {"ask": 7, "target": {...}, "environment": {...}, "parameters": {...}}: what has to be done */
 fcps_json *fcps_wire_trial_write(const fcps_problem *problem, const fcps_ask *ask);
 
+/* Puts the "cost" of a trial, if the problem has one. */
+void fcps_wire_cost_put(fcps_json **object, const fcps_problem *problem, const double *target,
+                        const double *environment, const double *parameters);
+
 /* The same with what was expected of it, if anything was: "expected": {"outcome": {...}, "outcome_sd": {...}, "reward": -0.2,
  * "reward_sd": 0.1, "chance_of_success": 1, "chance_of_outcome": 1}. What is not known is missing. */
 void fcps_wire_expectation_put(fcps_json **object, const fcps_problem *problem, const double *target,

@@ -300,6 +300,11 @@ void fcps_contextual_query_values(fcps_contextual_query *query, int count, const
   /* what may fail is known to the whole model, not to its children */
   const fcps_model *asked = q->decision->model;
   fcps_feasibility_scale(&asked->feasibility, &asked->layout, count, q->trials.features, values);
+  const int n = fcps_contextual_query_width(q);
+  for (int i = 0; i < count; i++) {
+    query_context(q, trials + i * n, q->gains);
+    fcps_acquisition_price_trial(q->decision, q->gains, trials + i * n + q->free_count, values + i);
+  }
 }
 
 /* -- ACES and FACES -- */

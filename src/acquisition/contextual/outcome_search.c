@@ -171,6 +171,17 @@ static fcps_status find_acts(fcps_outcome_search *s, fcps_rng rng)
 
 /* -- Search -- */
 
+/* Divides by the cost. Which target the trial is for is decided later, so a cost has a target of the middle there, if it is free. */
+static void price(const fcps_outcome_search *s, const double *trial, double *value)
+{
+  const int environments = s->trials.environments, targets = s->trials.model->problem->target.count;
+  double context[2 * FCPS_SPACE_MAX];
+  memcpy(context, trial, (size_t)environments * sizeof *context);
+  for (int d = environments; d < environments + targets; d++)
+    context[d] = s->trials.is_free[d] ? 0.5 : s->trials.fixed[d];
+  fcps_acquisition_price_trial(s->decision, context, trial + environments, value);
+}
+
 /* Coordinates that are not free stay: the search would move them, so values are those of copies in which they are put
  * back. */
 static void values_of(void *user, int n, int count, const double *points, double *values)
@@ -190,6 +201,8 @@ static void values_of(void *user, int n, int count, const double *points, double
   if (s->failure == FCPS_OK) s->failure = status;
   for (int i = 0; i < count; i++)
     values[i] *= s->trials.probabilities[i] * s->trials.probabilities[i];
+  for (int i = 0; i < count; i++)
+    price(s, s->copies + i * n, values + i);
 }
 
 static fcps_status search_trials(fcps_outcome_search *s, fcps_rng rng, double *trial)
@@ -259,7 +272,7 @@ static void write_choice(const fcps_outcome_search *s, const bool *is_free, cons
 fcps_status fcps_outcome_search_select(const fcps_outcome_criterion *criterion, const fcps_context_decision *decision,
                                        double *context, double *x, fcps_error *error)
 {
-  fcps_outcome_search s = {.criterion = criterion, .seed = decision->rng.seed};
+  fcps_outcome_search s = {.criterion = criterion, .decision = decision, .seed = decision->rng.seed};
   fcps_rng represent = decision->rng;
   represent.purpose = FCPS_PURPOSE_REPRESENT;
   fcps_status status =

@@ -66,6 +66,7 @@ typedef struct fcps_outcome_criterion {
 
 struct fcps_outcome_search {
   const fcps_outcome_criterion *criterion;
+  const fcps_context_decision *decision;
   fcps_outcome_trials trials;
   uint64_t seed;               /* of the run */
   double *targets_x, *targets; /* rows, one per act: in the unit cube, and in their own units */

@@ -101,11 +101,11 @@ typedef struct gain_search {
   int count;
   fcps_gain_query *queries;
   double values[CANDIDATES]; /* of one query */
+  fcps_cost *cost;           /* of trials; NULL: all cost the same */
 } gain_search;
 
 static void gains_of(void *user, int n, int count, const double *points, double *values)
 {
-  (void)n;
   gain_search *s = user;
   for (int i = 0; i < count; i++)
     values[i] = 0.0;
@@ -116,6 +116,7 @@ static void gains_of(void *user, int n, int count, const double *points, double 
   }
   /* a trial that fails tells nothing of rewards */
   fcps_posterior_scale_by_feasibility(s->posterior, count, points, values);
+  if (s->cost != NULL) fcps_price_apply(&(fcps_price){.cost = s->cost}, n, count, points, values);
 }
 
 static fcps_status search(gain_search *s, const fcps_decision *decision, double *x)
@@ -145,7 +146,7 @@ static fcps_status search(gain_search *s, const fcps_decision *decision, double 
 
 fcps_status fcps_gain_select(const fcps_decision *decision, double *x)
 {
-  gain_search s = {.posterior = decision->posterior};
+  gain_search s = {.posterior = decision->posterior, .cost = decision->cost};
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   size_t posteriors = 0;

@@ -49,6 +49,9 @@ static void print_ask(const fcps_json *ask)
     cli_numbers_print(stdout, fcps_json_get(ask, parts[i]), ask);
   }
   printf("\n");
+  const double cost = fcps_json_get_number(ask, "cost", NAN);
+  char number[FCPS_NUMBER_SIZE];
+  if (!isnan(cost)) printf("  %-12s %s\n", "cost", fcps_number_show(cost, number));
   print_expectation(fcps_json_get(ask, "expected"));
 }
 

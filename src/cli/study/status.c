@@ -197,6 +197,8 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   char counted[120];
   printf("rollouts           %s; %d more not used; %d ask%s unfinished\n",
          cli_counts_text(study, sizeof counted, counted), t->counts.unused, t->pending, t->pending == 1 ? "" : "s");
+  if (t->costs.trials > 0)
+    printf("cost               %.6g so far, mean %.3g a trial\n", t->costs.spent, t->costs.spent / t->costs.trials);
   print_unusable(study, t);
   print_limits(study);
   for (int i = 0; i < fcps_study_ask_count(study); i++) {

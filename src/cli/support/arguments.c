@@ -11,6 +11,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -421,4 +422,11 @@ fcps_status cli_option_integer(const char *option, const char *text, int64_t low
   if (is_read && *value >= lower && *value <= upper) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_BOUNDS, option,
                         "%s is out of range; give a number from %" PRId64 " to %" PRId64, text, lower, upper);
+}
+
+fcps_status cli_option_budget(const char *option, const char *text, void *value, fcps_error *error)
+{
+  double *budget = value;
+  if (fcps_number_read(text, budget) && *budget > 0.0 && isfinite(*budget)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%.40s\" is not a budget; give a number above 0", text);
 }

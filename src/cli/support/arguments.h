@@ -78,6 +78,9 @@ typedef struct cli_setting_list {
 fcps_status cli_setting_list_add(cli_setting_list *list, const char *option, const char *text, fcps_error *error);
 void cli_setting_list_destroy(cli_setting_list *list);
 
+/* Reads a budget, above 0, into a double. */
+fcps_status cli_option_budget(const char *option, const char *text, void *value, fcps_error *error);
+
 /* Reads a whole number in [lower, upper]; `option` is for the error. */
 fcps_status cli_option_integer(const char *option, const char *text, int64_t lower, int64_t upper, int64_t *value,
                                fcps_error *error);

@@ -118,10 +118,12 @@ static fcps_status search(const fcps_decision *decision, const neighbours *n, fc
   for (int round = 0; round < ROUNDS; round++) {
     const int count = draw_candidates(n, fcps_posterior_region(decision->posterior), round, centre, &rng, room);
     if (count > 0) fcps_posterior_moments(decision->posterior, count, room, mean, deviation);
+    for (int c = 0; c < count; c++)
+      mean[c] += kappa * deviation[c];
+    fcps_acquisition_price_bounds(decision, count, room, mean);
     for (int c = 0; c < count; c++) {
-      const double value = mean[c] + kappa * deviation[c];
-      if (!(value > best)) continue;
-      best = value;
+      if (!(mean[c] > best)) continue;
+      best = mean[c];
       memcpy(x, room + (size_t)c * dims, dims * sizeof *x);
     }
     memcpy(centre, x, dims * sizeof *x);

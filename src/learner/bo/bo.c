@@ -243,14 +243,16 @@ fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acqui
 {
   const fcps_bo *b = learner->state;
   fcps_decision_report report = {0};
-  const fcps_context_decision decision = {.acquisition = acquisition,
+  fcps_context_decision decision = {.acquisition = acquisition,
                                           .settings = &b->settings.contextual,
                                           .search_settings = &b->settings.acquisition_settings,
                                           .model = b->model,
                                           .is_free = choice->is_free,
                                           .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id),
                                           .report = &report};
-  const fcps_status status = acquisition->select_context(&decision, choice->context, choice->x, error);
+  fcps_status status = fcps_cost_create(&decision.cost, &learner->problem, error);
+  if (status == FCPS_OK) status = acquisition->select_context(&decision, choice->context, choice->x, error);
+  fcps_cost_destroy(decision.cost);
   if (status == FCPS_OK) fcps_bo_warn_of_decision(learner, &report);
   return status;
 }
@@ -300,6 +302,8 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   if (!b->settings.acquisition->needs_model) return b->settings.acquisition->select(&decision, x);
 
   fcps_status status = fcps_bo_update_model(learner, id, target, error);
+  if (status == FCPS_OK) status = fcps_cost_create(&decision.cost, &learner->problem, error);
+  if (decision.cost != NULL) fcps_cost_set_context(decision.cost, target, environment);
   if (status == FCPS_OK) status = fcps_posterior_create(&decision.posterior, b->model, target, environment, error);
   if (status == FCPS_OK)
     status = stays_near(learner, id) ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
@@ -313,6 +317,7 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   if (status == FCPS_OK) status = fcps_bo_try_words(learner, &decision, id, x);
   if (status == FCPS_OK) fcps_bo_warn_of_decision(learner, &report);
   fcps_posterior_destroy(decision.posterior);
+  fcps_cost_destroy(decision.cost);
   fcps_model_clear_pending(b->model);
   return status;
 }

@@ -68,7 +68,9 @@ static double worth_of(const fcps_decision *decision, double *x)
   double mean, deviation;
   fcps_region_settle_all(region, decision->n, 1, x);
   fcps_posterior_moments(decision->posterior, 1, x, &mean, &deviation);
-  return mean + decision->settings->kappa * deviation;
+  double worth = mean + decision->settings->kappa * deviation;
+  fcps_acquisition_price_bounds(decision, 1, x, &worth);
+  return worth;
 }
 
 /* Lets x have the most promising of the words of parameter `d` that nobody tried. */

@@ -97,6 +97,7 @@ bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const f
   if (strcmp(key, "limits") == 0) return same_limits(&a->problem, &b->problem);
   if (strcmp(key, "safe") == 0) return same_safe(&a->problem, &b->problem);
   if (strcmp(key, "constraints") == 0) return same_constraints(&a->problem, &b->problem);
+  if (strcmp(key, "cost") == 0) return same_formula(a->problem.cost, b->problem.cost);
   if (strcmp(key, "learner") == 0) return same_learner(a, b);
   /* the handle is the first member of its reader */
   return strcmp(key, "achieved") == 0 &&

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/study_file.h"
 #include "format/file.h"
+#include "problem/cost.h"
 #include "problem/limits.h"
 #include "problem/problem.h"
 #include "problem/reward.h"
@@ -23,7 +24,7 @@
 
 static const char *const known_keys[] = {"name",     "target",  "environment", "parameters", "outcome",
                                          "achieved", "reward",  "constraints", "limits",     "safe",
-                                         "contexts", "learner", "run",         NULL};
+                                         "cost",     "contexts", "learner", "run",         NULL};
 
 /* Reads the formula that achieves each target dimension, in the order of the target space. */
 static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
@@ -129,6 +130,7 @@ static const fcps_yaml_node *formula_node(const fcps_problem_file_reader *r, con
 {
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   if (strcmp(field, "reward") == 0) return r->reward_is_changed ? NULL : fcps_yaml_get(root, "reward");
+  if (strcmp(field, "cost") == 0) return r->changed_cost != NULL ? NULL : fcps_yaml_get(root, "cost");
   const char *dot = strchr(field, '.');
   if (strncmp(field, "achieved", 8) != 0) return fcps_problem_file_limit_node(r, field);
   return dot != NULL ? fcps_yaml_get(fcps_yaml_get(root, "achieved"), dot + 1) : NULL;
@@ -140,6 +142,7 @@ static fcps_status compile_formulas(fcps_problem_file_reader *r, fcps_error *err
   fcps_status status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
   if (status == FCPS_OK) status = fcps_problem_check_constraints(&r->file.problem, &inner);
   if (status == FCPS_OK) status = fcps_problem_limits_check(&r->file.problem, &inner);
+  if (status == FCPS_OK) status = fcps_problem_cost_check(&r->file.problem, &inner);
   if (status == FCPS_OK) return FCPS_OK;
   const fcps_yaml_node *node = formula_node(r, inner.field);
   if (node == NULL) {
@@ -162,7 +165,21 @@ static fcps_status read_reward(fcps_problem_file_reader *r, const fcps_yaml_node
   return status;
 }
 
-/* {"reward", FORMULA}, {"bounds.NAME", "LOWER,UPPER"} or {"choices.NAME", WORD} */
+/* `none`: there is no cost. */
+static void set_cost(fcps_problem_file_reader *r, const char *text)
+{
+  r->file.problem.cost = strcmp(text, "none") == 0 ? NULL : text;
+}
+
+static fcps_status read_cost(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+{
+  const char *text = NULL;
+  const fcps_status status = fcps_yaml_text(r->yaml, node, "cost", &text, error);
+  if (status == FCPS_OK) set_cost(r, text);
+  return status;
+}
+
+/* {"reward", FORMULA}, {"cost", FORMULA}, {"bounds.NAME", "LOWER,UPPER"} or {"choices.NAME", WORD} */
 static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting *change, fcps_error *error)
 {
   if (strcmp(change->name, "reward") == 0) {
@@ -172,6 +189,12 @@ static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting 
     r->reward_is_changed = true;
     return FCPS_OK;
   }
+  if (strcmp(change->name, "cost") == 0) {
+    free(r->changed_cost);
+    if ((r->changed_cost = fcps_copy_text(change->value)) == NULL) return fcps_error_memory(error);
+    set_cost(r, r->changed_cost);
+    return FCPS_OK;
+  }
   if (fcps_problem_file_has_part(change->name))
     return fcps_problem_file_change_part(r, change->name, change->value, error);
   if (strncmp(change->name, "bounds.", 7) == 0)
@@ -179,7 +202,7 @@ static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting 
   if (strncmp(change->name, "choices.", 8) == 0)
     return fcps_problem_file_add_word(r, change->name + 8, change->value, error);
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, change->name,
-                        "cannot be amended; only reward, constraints, limits, safe, bounds.NAME and choices.NAME can.");
+                        "cannot be amended; only reward, constraints, limits, safe, cost, bounds.NAME and choices.NAME can.");
 }
 
 static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *changes, fcps_error *error)
@@ -197,6 +220,8 @@ static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *cha
   const fcps_yaml_node *achieved = fcps_yaml_get(root, "achieved");
   if (status == FCPS_OK && achieved != NULL) status = read_achieved(r, achieved, error);
   if (status == FCPS_OK) status = fcps_problem_file_read_parts(r, error);
+  const fcps_yaml_node *cost = fcps_yaml_get(root, "cost");
+  if (status == FCPS_OK && cost != NULL) status = read_cost(r, cost, error);
   for (const fcps_setting *change = changes; status == FCPS_OK && change != NULL && change->name != NULL; change++)
     status = apply_change(r, change, error);
   if (status == FCPS_OK) status = compile_formulas(r, error);
@@ -268,6 +293,7 @@ void fcps_problem_file_destroy(fcps_problem_file *file)
   for (int i = 0; i < FCPS_PROBLEM_FILE_PARTS; i++)
     fcps_yaml_destroy(r->changed_parts[i]);
   free(r->changed_reward);
+  free(r->changed_cost);
   free(r->settings);
   free(r->boxes);
   free(r->command);

@@ -19,7 +19,7 @@ typedef struct fcps_problem_file_reader {
   struct fcps_problem_file_words *words; /* of all of them (choices.c) */
   fcps_reward *reward;
   const char **achieved, **constraints;
-  char *changed_reward;
+  char *changed_reward, *changed_cost; /* NULL: as in the file */
   bool reward_is_changed;
   fcps_limit *limits;
   fcps_yaml *changed_parts[FCPS_PROBLEM_FILE_PARTS]; /* NULL: as in the file */

@@ -1,5 +1,5 @@
 // Unfinished asks, each with a form to tell what came of it; a form to ask; and one for a trial that nobody asked for.
-import {button, count, element, facts, numbers, replace, say, short} from './dom.js';
+import {button, count, element, facts, isNumber, numbers, replace, say, short} from './dom.js';
 import {act} from './act.js';
 import {contextFields, fieldsFor, fieldsOf, pick} from './fields.js';
 import {doubtOf, prediction} from './prediction.js';
@@ -57,6 +57,7 @@ function askCard(view, problem, ask) {
     element('h3', {}, `Ask ${ask.ask}${ask.client ? ` of ${ask.client}` : ''}`),
     facts([['context', numbers({...ask.target, ...ask.environment}, [...problem.target, ...problem.environment])]]),
     element('p', {class: 'recipe'}, numbers(ask.parameters, problem.parameters)),
+    isNumber(ask.cost) ? facts([['cost', short(ask.cost)]]) : null,
     ask.expected ? element('details', {}, element('summary', {}, 'What is expected'), prediction(problem, ask.expected)) : null,
     whyBox(view, problem, ask.ask), other.node, form);
 }

@@ -56,6 +56,7 @@ export function overview(view) {
       ['reward', rewardOf(problem)],
       ['results', `${s.with_outcome} with an outcome, ${s.without_outcome} without, ${s.failed} failed; ${s.not_used} more not used`],
       ['unfinished', count(s.pending, 'ask')],
+      known(s.cost) ? ['cost', `${short(s.cost)} so far${known(s.mean_cost) ? `, mean ${short(s.mean_cost)} a trial` : ''}`] : null,
       s.workers ? ['workers', s.workers.map(worker).join('; ')] : null,
       s.earned ? ['rewards', s.earned] : null,
       known(s.predicted_reward_trial_sd) ? ['a trial', `differs from what the policy earns by ${short(s.predicted_reward_trial_sd)}`] : null,
