@@ -234,7 +234,8 @@ static fcps_status learn(file_session *session)
   const bool has_summary = status == FCPS_OK && !command->as_json;
   if (session->progress.count > 0) cli_run_summary_count(command, session->study, has_summary);
   cli_run_summary_converged(command, session->study, &outlook);
-  if (!outlook.is_converged && status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
+  if (session->earlier >= options.episodes && !outlook.is_converged && status == FCPS_OK &&
+      session->progress.count == 0 && !command->is_quiet)
     fprintf(stderr,
             session->earlier > options.episodes
                 ? "nothing to do: %lld episodes are done, and --episodes is %lld; a larger --episodes goes on\n"

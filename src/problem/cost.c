@@ -186,8 +186,9 @@ static fcps_status refuse(fcps_cost *c, fcps_error *error)
   const double value = evaluate(c);
   describe(c->problem, c->values, sizeof where, where);
   return fcps_error_set(error, FCPS_ERR_BOUNDS, "cost",
-                        "is %s with %s; a cost is finite and above zero wherever a trial may be, as in 1 + %.80s.",
-                        fcps_number_show(value, number), where, c->problem->cost);
+                        "is %s with %s; a cost is finite and above zero wherever a trial may be: change the formula, or the "
+                        "bounds.",
+                        fcps_number_show(value, number), where);
 }
 
 /* A corner of the cube, then points that fill it. */
