@@ -173,6 +173,11 @@ void fcps_expected_reward_set_target(fcps_expected_reward *s, const double *targ
   s->worst = worst;
 }
 
+void fcps_expected_reward_set_hopes(fcps_expected_reward *expected_reward, bool hopes)
+{
+  expected_reward->hopes = hopes;
+}
+
 bool fcps_expected_reward_is_closed(const fcps_expected_reward *expected_reward)
 {
   return expected_reward->form->k > 0;
@@ -290,8 +295,11 @@ fcps_status fcps_expected_reward_moments(fcps_expected_reward *s, const fcps_out
 {
   if (fcps_expected_reward_is_closed(s)) return fcps_distance_form_moments(s, outcomes, mean, deviation, error);
   const fcps_sum_form *sum = fcps_expected_reward_sum(s);
-  return sum != NULL ? fcps_sum_form_moments(s, sum, outcomes, mean, deviation, error)
-                     : fcps_expected_reward_node_moments(s, outcomes, mean, deviation, error);
+  if (sum == NULL) return fcps_expected_reward_node_moments(s, outcomes, mean, deviation, error);
+  const fcps_status status = fcps_sum_form_moments(s, sum, outcomes, mean, deviation, error);
+  return status == FCPS_OK && s->hopes && deviation != NULL && sum->branches != NULL
+             ? fcps_sum_branches_hope(s, sum, outcomes, mean, deviation, error)
+             : status;
 }
 
 void fcps_expected_reward_curvature(fcps_expected_reward *s, const fcps_outcome_slope *at, double *own, double *weights)
@@ -604,8 +612,11 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *s, const fcps_ou
   if (fcps_expected_reward_is_closed(s))
     return fcps_distance_form_gradient(s, at, mean, deviation, mean_gradient, deviation_gradient, error);
   const fcps_sum_form *sum = fcps_expected_reward_sum(s);
-  if (sum != NULL && fcps_sum_form_gradient(s, sum, at, mean, deviation, mean_gradient, deviation_gradient))
+  if (sum != NULL && fcps_sum_form_gradient(s, sum, at, mean, deviation, mean_gradient, deviation_gradient)) {
+    if (s->hopes && sum->branches != NULL)
+      fcps_sum_branches_hope_gradient(s, sum, at, *mean, deviation, mean_gradient, deviation_gradient);
     return FCPS_OK;
+  }
   const fcps_status status = nodes_at(s, at, error);
   if (status != FCPS_OK) return status;
   const int nodes = s->quadrature.count, p = s->parameters;

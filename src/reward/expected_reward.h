@@ -74,6 +74,10 @@ typedef struct fcps_outcomes {
   int gp_count;
 } fcps_outcomes;
 
+/* From now on the deviations of a formula that jumps are what may be hoped for: a jump that only takes away adds to a deviation no
+ * more than it takes away in expectation (sum_branches.c). */
+void fcps_expected_reward_set_hopes(fcps_expected_reward *expected_reward, bool hopes);
+
 /* Whether, in the selected context, the reward is a formula of the outcome that does not jump. Screens, bounds and
  * curvatures, below, then exist as they do if the form is closed. */
 bool fcps_expected_reward_is_sum(fcps_expected_reward *expected_reward);

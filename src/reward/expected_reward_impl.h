@@ -2,7 +2,7 @@
 /* The state of an expected reward, for its files: expected_reward.c (rows, nodes, gradients), distance_form.c (the closed
  * form of distances) and those of formulas, taken apart: sum_moments.c keeps
  * the forms of contexts, evaluates formulas in rows and takes the moments of the whole, sum_rest.c those of the rest,
- * sum_conditional.c those of a rest in a conditional form, sum_curvature.c says how the mean bends and sum_screening.c which
+ * sum_conditional.c those of a rest in a conditional form, sum_branches.c what to hope of jumps, sum_curvature.c says how the mean bends and sum_screening.c which
  * candidates are worth a look. */
 #ifndef FCPS_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_REWARD_EXPECTED_REWARD_IMPL_H
@@ -61,6 +61,8 @@ struct fcps_expected_reward {
   size_t ahead_capacity;
   int ahead_count;
 
+  bool hopes; /* deviations are what may be hoped for */
+
   /* if the reward is a formula */
   const fcps_reward_formula *formula; /* NULL: it is a callback */
   fcps_sum_form *sums;                /* forms of contexts, by their place; NULL before the first */
@@ -109,6 +111,13 @@ fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *
 bool fcps_sum_form_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                             double *mean, double *deviation, double *mean_gradient, double *deviation_gradient);
 
+/* Deviations become what may be hoped for, if the form jumps (sum_branches.c). */
+fcps_status fcps_sum_branches_hope(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
+                                   const double *mean, double *deviation, fcps_error *error);
+void fcps_sum_branches_hope_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
+                                     double mean, double *deviation, const double *mean_gradient,
+                                     double *deviation_gradient);
+
 /* What fcps_expected_reward_curvature says. */
 void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                              double *own, double *weights);
@@ -135,6 +144,9 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
 bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula);
 
 bool fcps_sum_is_usable(double reward);
+
+/* A formula at row 0; NULL: no memory. */
+const double *fcps_sum_eval_row(fcps_expected_reward *s, const fcps_formula *formula);
 
 /* As fcps_dimension_clip, for many. */
 void fcps_sum_clip(const fcps_dimension *dimension, int count, double *values);

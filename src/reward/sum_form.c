@@ -280,26 +280,49 @@ static bool has_parameters(const fcps_formula *rest, const fcps_reward_formula *
   return false;
 }
 
-bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem,
-                          const double *target, const double *environment)
+/* Room for a form in a context of `context` numbers. */
+static bool begin(fcps_sum_form *form, const fcps_problem *problem, size_t context)
 {
-  const size_t t = (size_t)problem->target.count, e = (size_t)problem->environment.count,
-               q = (size_t)problem->outcome.count;
+  const size_t q = (size_t)problem->outcome.count;
   *form = (fcps_sum_form){.conditional = {.inner = -1},
-                          .context = fcps_allocate(t + e, sizeof(double)),
+                          .context = fcps_allocate(context, sizeof(double)),
                           .rest_outcomes = fcps_allocate(q, sizeof(int)),
                           .has_pieces = fcps_allocate(q, sizeof(bool)),
                           .pieces = fcps_allocate(q, sizeof(fcps_pieces))};
-  bool is_done =
-      form->context != NULL && form->rest_outcomes != NULL && form->has_pieces != NULL && form->pieces != NULL;
+  return form->context != NULL && form->rest_outcomes != NULL && form->has_pieces != NULL && form->pieces != NULL;
+}
+
+/* Takes the whole apart. */
+static bool finish(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem)
+{
+  const bool is_done = split(form, reward, problem);
+  form->has_parameters = is_done && has_parameters(&form->whole, reward);
+  form->rest_has_parameters = is_done && has_parameters(&form->rest, reward);
+  return is_done;
+}
+
+bool fcps_sum_form_create_whole(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem,
+                                const fcps_formula *whole)
+{
+  bool is_done = begin(form, problem, 0);
+  form->whole = *whole;
+  is_done = is_done && finish(form, reward, problem);
+  if (!is_done) fcps_sum_form_destroy(form);
+  return is_done;
+}
+
+bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem,
+                          const double *target, const double *environment)
+{
+  const size_t t = (size_t)problem->target.count, e = (size_t)problem->environment.count;
+  bool is_done = begin(form, problem, t + e);
   if (is_done) {
     if (t > 0) memcpy(form->context, target, t * sizeof(double));
     if (e > 0) memcpy(form->context + t, environment, e * sizeof(double));
     is_done = put_in(&form->whole, reward, problem, form->context, true) &&
-              put_in(&form->absent, reward, problem, form->context, false) && split(form, reward, problem);
+              put_in(&form->absent, reward, problem, form->context, false) && finish(form, reward, problem);
   }
-  form->has_parameters = is_done && has_parameters(&form->whole, reward);
-  form->rest_has_parameters = is_done && has_parameters(&form->rest, reward);
+  if (is_done && form->has_steps) is_done = fcps_sum_branches_create(&form->branches, &form->whole, reward);
   if (!is_done) fcps_sum_form_destroy(form);
   return is_done;
 }
@@ -333,6 +356,7 @@ void fcps_sum_form_destroy(fcps_sum_form *form)
   free(form->rest_outcomes);
   free(form->has_pieces);
   free(form->pieces);
+  fcps_sum_branches_destroy(form->branches);
   *form = (fcps_sum_form){0};
 }
 

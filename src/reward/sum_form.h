@@ -64,6 +64,8 @@ void fcps_conditional_destroy(fcps_conditional *conditional);
 
 /* -- Sums -- */
 
+typedef struct fcps_sum_branches fcps_sum_branches; /* sum_branches.c */
+
 typedef struct fcps_sum_form {
   double *context;     /* target, then environment; NULL: the form is empty */
   fcps_formula whole;  /* the reward if there is an outcome; values have the indices of the reward's formula */
@@ -78,6 +80,7 @@ typedef struct fcps_sum_form {
   fcps_conditional conditional; /* how the rest is made along one of its outcomes; see fcps_sum_form_look_along */
   bool *has_pieces;             /* of each outcome */
   fcps_pieces *pieces;
+  fcps_sum_branches *branches;  /* of the whole, if it jumps; NULL: it does not */
   bool is_concave; /* in the outcomes, up to their bounds: there is no rest, and all pieces are concave */
 } fcps_sum_form;
 
@@ -85,6 +88,15 @@ typedef struct fcps_sum_form {
 bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem,
                           const double *target, const double *environment);
 void fcps_sum_form_destroy(fcps_sum_form *form);
+
+/* The form of a formula in which the context is known already. */
+bool fcps_sum_form_create_whole(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem,
+                                const fcps_formula *whole);
+
+/* Room for the branches of a formula; false: no memory. */
+bool fcps_sum_branches_create(fcps_sum_branches **branches, const fcps_formula *whole,
+                              const fcps_reward_formula *reward);
+void fcps_sum_branches_destroy(fcps_sum_branches *branches);
 
 /* Looks for straight pieces in the rest, given an outcome that may happen and the scales of outcomes; false: no memory. */
 bool fcps_sum_form_look_along(fcps_sum_form *form, const fcps_reward_formula *reward, const double *typical,

@@ -95,6 +95,11 @@ static const double *eval_rows(fcps_expected_reward *s, const fcps_formula *form
   return fcps_formula_eval(formula, lanes, s->formula_inputs, s->formula_work);
 }
 
+const double *fcps_sum_eval_row(fcps_expected_reward *s, const fcps_formula *formula)
+{
+  return eval_rows(s, formula, 0, 1);
+}
+
 void fcps_sum_clip(const fcps_dimension *dim, int count, double *values)
 {
   for (int k = 0; k < count && dim->lower < dim->upper; k++)

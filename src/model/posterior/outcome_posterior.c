@@ -99,6 +99,7 @@ void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int cou
 static void moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
   outcome_posterior *o = posterior->state;
+  fcps_expected_reward_set_hopes(o->reward, !o->penalty.view.is_sober);
   predict(posterior, count, x);
   fcps_posterior_reward_moments(posterior, 0, count, x, mean, deviation);
   if (fcps_output_posterior_has_pending(&o->outputs)) means_of_results(posterior, count, x, mean);
@@ -144,6 +145,7 @@ static void gradients(fcps_posterior *posterior, int count, const double *x, dou
 {
   outcome_posterior *o = posterior->state;
   const int p = posterior->model->layout.parameters.count;
+  fcps_expected_reward_set_hopes(o->reward, !o->penalty.view.is_sober);
   fcps_output_posterior_embed_all(&o->outputs, count, x);
   reward_gradients(posterior, count, x, mean, deviation, mean_gradient, deviation_gradient);
   if (fcps_output_posterior_has_pending(&o->outputs)) {
