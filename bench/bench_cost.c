@@ -21,8 +21,8 @@
 
 enum { TASKS = 5, BUDGETS = 2, CONTEXTS = 40, MOST_SEEDS = 64, MOST_TRIALS = 400 };
 static const int budgets[BUDGETS] = {15, 30}; /* random trials */
-static const char *const costs[TASKS] = {"0.2 + strength^2", "1 + height/4", "1 + minutes/8", "1 + 12*pump_a*pump_b + 4*pump_c",
-                                         "1 + 10*honey^2 + 5*chill"};
+static const char *const costs[TASKS] = {"0.2 + strength^2", "1 + height/4", "1 + minutes/8",
+                                         "1 + 12*pump_a*pump_b + 4*pump_c", "1 + 10*honey^2 + 5*chill"};
 
 static void draw(const fcps_space *space, fcps_rng *rng, double *values)
 {
@@ -52,7 +52,8 @@ static void try_random(int task, double *cost, double *reward)
     toy_context(toy, &rng, target, environment);
     draw(&toy->problem.parameters, &rng, parameters);
     toy->simulate(environment, parameters, outcome);
-    measure_require(toy->problem.reward(NULL, 1, target, environment, parameters, outcome, &is_present, &one), "reward");
+    measure_require(toy->problem.reward(NULL, 1, target, environment, parameters, outcome, &is_present, &one),
+                    "reward");
     *cost += cost_of(task, environment, target, parameters) / 400;
     *reward += one / 400;
   }
@@ -68,8 +69,7 @@ static double judge(const toy_task *toy, fcps_learner *learner)
     double target[8], environment[8], parameters[8], outcome[8], reward;
     const bool is_present = true;
     toy_context(toy, &rng, target, environment);
-    fcps_prediction prediction;
-    measure_require(fcps_policy_query(policy, target, environment, parameters, &prediction), "query");
+    measure_require(fcps_policy_query(policy, target, environment, parameters, NULL), "query");
     toy->simulate(environment, parameters, outcome);
     measure_require(toy->problem.reward(NULL, 1, target, environment, parameters, outcome, &is_present, &reward),
                     "reward");

@@ -62,8 +62,8 @@ static bool has_same_program(const fcps_problem_file *a, const fcps_problem_file
 
 static bool is_same_problem(const fcps_problem_file *a, const fcps_problem_file *b)
 {
-  static const char *const keys[] = {"target",   "environment", "parameters", "outcome",
-                                     "achieved", "constraints", "limits",     "safe", "cost"};
+  static const char *const keys[] = {"target",      "environment", "parameters", "outcome", "achieved",
+                                     "constraints", "limits",      "safe",       "cost"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (!fcps_problem_file_same(keys[i], a, b)) return false;
   return has_same_program(a, b);

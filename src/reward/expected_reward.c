@@ -614,7 +614,7 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *s, const fcps_ou
   const fcps_sum_form *sum = fcps_expected_reward_sum(s);
   if (sum != NULL && fcps_sum_form_gradient(s, sum, at, mean, deviation, mean_gradient, deviation_gradient)) {
     if (s->hopes && sum->branches != NULL)
-      fcps_sum_branches_hope_gradient(s, sum, at, *mean, deviation, mean_gradient, deviation_gradient);
+      fcps_sum_branches_hope_gradient(s, sum, at, *mean, deviation, deviation_gradient);
     return FCPS_OK;
   }
   const fcps_status status = nodes_at(s, at, error);

@@ -74,8 +74,8 @@ typedef struct fcps_outcomes {
   int gp_count;
 } fcps_outcomes;
 
-/* From now on the deviations of a formula that jumps are what may be hoped for: a jump that only takes away adds to a deviation no
- * more than it takes away in expectation (sum_branches.c). */
+/* From now on the deviations of a formula that jumps are what may be hoped for: a jump that takes away in expectation adds nothing
+ * to them (sum_branches.c). */
 void fcps_expected_reward_set_hopes(fcps_expected_reward *expected_reward, bool hopes);
 
 /* Whether, in the selected context, the reward is a formula of the outcome that does not jump. Screens, bounds and

@@ -115,8 +115,7 @@ bool fcps_sum_form_gradient(fcps_expected_reward *s, const fcps_sum_form *form, 
 fcps_status fcps_sum_branches_hope(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
                                    const double *mean, double *deviation, fcps_error *error);
 void fcps_sum_branches_hope_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
-                                     double mean, double *deviation, const double *mean_gradient,
-                                     double *deviation_gradient);
+                                     double mean, double *deviation, double *deviation_gradient);
 
 /* What fcps_expected_reward_curvature says. */
 void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,

@@ -3,14 +3,10 @@
  * is near 80, although nothing better than the gain can come of it: with mean + kappa deviation a search is drawn to the cliff.
  *
  * With the conditions decided as the expected outcome decides them, the reward is another formula, a branch, without these jumps. Let
- * m and s be mean and deviation of the reward, and b and t those of the branch. If b > m, the jumps only take away, by b - m in
- * expectation, and what may be hoped for is
- *
- *   min(s, sqrt(t^2 + (b - m)^2)),
- *
- * so that with kappa = 1 and t = 0 all of the loss may be hoped away, and never more. If b <= m, the jumps may add: s stays. A reward
- * of two values, the better one with probability p, has s = sqrt(p (1 - p)) and b - m = 1 - p, or -p: both agree at p = 1/2, where
- * the expected outcome passes from one branch to the other.
+ * m and s be mean and deviation of the reward, and b and t those of the branch. If b > m, the jumps take away in expectation, and
+ * what may be hoped for is min(s, t): the outcome's uncertainty on this side of the cliff. If b <= m, the jumps may add, as at
+ * `hit ? 1 : 0` where a miss is expected: s stays. So there is a step where the expected outcome passes over the cliff, far below
+ * what is best.
  *
  * Branches are made when they are first needed, and kept with the form. */
 #include "base/memory.h"
@@ -25,8 +21,8 @@
 enum { MOST_CONDITIONS = 6, MOST_BRANCHES = 1 << MOST_CONDITIONS };
 
 struct fcps_sum_branches {
-  int count;                               /* conditions that have outcomes */
-  int steps[MOST_CONDITIONS];              /* of the whole */
+  int count;                  /* conditions that have outcomes */
+  int steps[MOST_CONDITIONS]; /* of the whole */
   fcps_formula conditions[MOST_CONDITIONS];
   fcps_sum_form *forms[MOST_BRANCHES]; /* by which conditions are true */
 };
@@ -92,8 +88,8 @@ static bool decide(const fcps_sum_branches *b, const fcps_formula *whole, int wh
       condition--;
     for (int a = 0; a < fcps_formula_arguments(&step); a++)
       step.arguments[a] = places[step.arguments[a]];
-    root = places[i] = condition >= 0 ? fcps_formula_add_constant(&steps, which >> condition & 1)
-                                      : fcps_formula_add(&steps, step);
+    root = places[i] =
+        condition >= 0 ? fcps_formula_add_constant(&steps, which >> condition & 1) : fcps_formula_add(&steps, step);
     if (root < 0) break;
   }
   const bool is_done = root >= 0 && fcps_formula_splice(branch, &steps, root, NULL) >= 0;
@@ -135,10 +131,10 @@ static const fcps_sum_form *find_branch(fcps_expected_reward *s, const fcps_sum_
   return b->forms[which] = NULL;
 }
 
-/* What may be hoped for, of the deviation and a loss. */
+/* What may be hoped for, if the jumps lose so much. */
 static double hope(double deviation, double branch_deviation, double loss)
 {
-  return loss > 0.0 ? fmin(deviation, hypot(branch_deviation, loss)) : deviation;
+  return loss > 0.0 ? fmin(deviation, branch_deviation) : deviation;
 }
 
 fcps_status fcps_sum_branches_hope(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
@@ -157,20 +153,18 @@ fcps_status fcps_sum_branches_hope(fcps_expected_reward *s, const fcps_sum_form 
 }
 
 void fcps_sum_branches_hope_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
-                                     double mean, double *deviation, const double *mean_gradient,
-                                     double *deviation_gradient)
+                                     double mean, double *deviation, double *deviation_gradient)
 {
   const int p = s->parameters;
   const fcps_outcomes point = {
       .count = 1, .x = at->x, .means = at->mean, .variances = at->variances, .gp_count = at->gp_count};
   const fcps_sum_form *branch = find_branch(s, form, &point);
-  double branch_mean, branch_deviation, *slopes = s->node_gradients; /* with room for 2 p: there are two nodes at least */
+  double branch_mean, branch_deviation,
+      *slopes = s->node_gradients; /* with room for 2 p: there are two nodes at least */
   if (branch == NULL) return;
   if (!fcps_sum_form_gradient(s, branch, at, &branch_mean, &branch_deviation, slopes, slopes + p)) return;
-  const double loss = branch_mean - mean, hoped = hope(*deviation, branch_deviation, loss);
+  const double hoped = hope(*deviation, branch_deviation, branch_mean - mean);
   if (!(hoped < *deviation)) return;
   *deviation = hoped;
-  for (int d = 0; d < p && deviation_gradient != NULL; d++)
-    deviation_gradient[d] =
-        hoped > 0.0 ? (branch_deviation * slopes[p + d] + loss * (slopes[d] - mean_gradient[d])) / hoped : 0.0;
+  if (deviation_gradient != NULL) memcpy(deviation_gradient, slopes + p, (size_t)p * sizeof *slopes);
 }

@@ -80,8 +80,8 @@ typedef struct fcps_sum_form {
   fcps_conditional conditional; /* how the rest is made along one of its outcomes; see fcps_sum_form_look_along */
   bool *has_pieces;             /* of each outcome */
   fcps_pieces *pieces;
-  fcps_sum_branches *branches;  /* of the whole, if it jumps; NULL: it does not */
-  bool is_concave; /* in the outcomes, up to their bounds: there is no rest, and all pieces are concave */
+  fcps_sum_branches *branches; /* of the whole, if it jumps; NULL: it does not */
+  bool is_concave;             /* in the outcomes, up to their bounds: there is no rest, and all pieces are concave */
 } fcps_sum_form;
 
 /* false: no memory, and the form is empty. */

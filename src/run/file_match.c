@@ -23,9 +23,8 @@ enum { ADVICE_SIZE = 360 };
 static const char *const space_names[] = {"target", "environment", "parameters", "outcome"};
 
 /* The keys whose meaning a study keeps. Not among them are the name, units, and where trials happen (contexts, run). */
-static const char *const kept_keys[] = {"target", "environment", "parameters", "outcome", "achieved",
-                                        "reward", "constraints", "limits",     "safe",    "cost",
-                                        "learner"};
+static const char *const kept_keys[] = {"target",      "environment", "parameters", "outcome", "achieved", "reward",
+                                        "constraints", "limits",      "safe",       "cost",    "learner"};
 
 static const fcps_space *space_of(const fcps_problem *p, int index)
 {

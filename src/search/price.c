@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* w = (v - floor)/c where v is above the floor, else v - floor: it has a kink there, and no jump. A place whose cost has no usable
  * value is worth nothing: the ask that would choose it is refused with the reason. */
-#include "search/price.h"
+#include "search/search.h"
 
 #include "base/memory.h"
 

@@ -11,9 +11,36 @@
 #include "model/model.h"
 #include "model/posterior/posterior.h"
 #include "optim/optim.h"
-#include "search/price.h"
+#include "problem/judge/cost.h"
 
 #include <fcps/base.h>
+
+/* -- Prices (price.c) -- */
+
+/* What a trial is worth per unit of its cost. A gain is divided by the cost. A value that is not a gain, such as that of UCB, is
+ * first taken above a floor: what the best trial so far has already. Below the floor nothing is gained, and the value stays as it is,
+ * so that a search still finds the way up. */
+typedef struct fcps_price {
+  fcps_cost *cost; /* in the context that is searched */
+  double floor;
+} fcps_price;
+
+/* values[i] := what the point with that value is worth. NULL: there is no price, and values stay. */
+void fcps_price_apply(const fcps_price *price, int n, int count, const double *x, double *values);
+
+/* An objective whose values are those of another per unit of cost. */
+typedef struct fcps_priced {
+  const fcps_price *price;
+  const fcps_objective *objective;
+  double *slope; /* of the cost; room for n numbers */
+} fcps_priced;
+
+/* Makes `inside` that objective; without a price it is the other one itself. The room is to be freed. */
+fcps_status fcps_price_enter(const fcps_price *price, const fcps_objective *objective, fcps_priced *priced,
+                             fcps_objective *inside);
+void fcps_price_leave(fcps_priced *priced);
+
+/* -- Searches -- */
 
 typedef enum fcps_search_kind {
   FCPS_SEARCH_MULTISTART, /* a batch of uniform candidates, the best ones refined by L-BFGS-B */
@@ -25,11 +52,11 @@ const char *fcps_search_kind_name(int index);
 
 typedef struct fcps_search_settings {
   fcps_search_kind kind;
-  int candidates;       /* of multistart; evaluations of DIRECT */
-  int starts;           /* refinements of multistart */
-  int local_budget;     /* evaluations per refinement */
-  const double *centre; /* NULL: the whole cube; else a box around this point (borrowed) */
-  double side;          /* of the box; a policy with a side finds the centre for each context */
+  int candidates;          /* of multistart; evaluations of DIRECT */
+  int starts;              /* refinements of multistart */
+  int local_budget;        /* evaluations per refinement */
+  const double *centre;    /* NULL: the whole cube; else a box around this point (borrowed) */
+  double side;             /* of the box; a policy with a side finds the centre for each context */
   const fcps_price *price; /* NULL: values count as they are; else per unit of cost (borrowed) */
 } fcps_search_settings;
 

@@ -101,10 +101,11 @@ fcps_status fcps_study_set_budget(fcps_study *s, double budget, fcps_error *erro
   if (!(budget >= 0.0) || isinf(budget))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "budget", "%g is not a budget; give a number above zero.", budget);
   if (budget > 0.0 && s->problem.cost == NULL)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "budget",
-                          "this problem does not say what a trial costs; write a cost, as in `cost: 1 + 0.1*speed` (of a "
-                          "study that exists: fcps study amend %.200s --cost FORMULA).",
-                          fcps_study_word(s));
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, "budget",
+        "this problem does not say what a trial costs; write a cost, as in `cost: 1 + 0.1*speed` (of a "
+        "study that exists: fcps study amend %.200s --cost FORMULA).",
+        fcps_study_word(s));
   s->budget = budget;
   return FCPS_OK;
 }

@@ -7,7 +7,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/cost.h"
+#include "problem/judge/cost.h"
 #include "problem/problem.h"
 #include "problem/reward.h"
 #include "study/inside.h"
@@ -90,8 +90,8 @@ fcps_status fcps_study_cost(const fcps_study *s, fcps_study_costs *costs, fcps_e
   for (size_t i = 0; i < s->ask_count; i++) {
     const double *numbers = s->asks[i].numbers;
     if (s->asks[i].state == FCPS_ASK_PENDING)
-      costs->pending += cost_of(cost, numbers, numbers + fcps_study_environment_offset(s),
-                                numbers + fcps_study_parameters_offset(s));
+      costs->pending +=
+          cost_of(cost, numbers, numbers + fcps_study_environment_offset(s), numbers + fcps_study_parameters_offset(s));
   }
   fcps_cost_destroy(cost);
   return FCPS_OK;

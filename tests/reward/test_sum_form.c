@@ -290,6 +290,52 @@ static void gradients_of_utilities_agree_with_differences(void **state)
   tear_down(&s);
 }
 
+/* -- Hope -- */
+
+/* At a cliff only the outcome's uncertainty on this side of it may be hoped for; where the jumps may add, all of the deviation. */
+static void a_jump_that_takes_away_adds_nothing_to_hope(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *branch; /* NULL: the deviation stays */
+  } cases[] = {{"purity > 2.5 ? -50 : 2*volume + dose", "2*volume + dose"},
+               {"2*volume - 50*(purity > 2.5 || volume > 2.8)", "2*volume"},
+               {"(purity > 2.5 ? -50 : 0) - abs(purity - 1)*rate + volume", "-abs(purity - 1)*rate + volume"},
+               {"purity > 2.5 ? 1 : 0", NULL},
+               {"-abs(volume - wanted) - purity^2", NULL}};
+  const double h = 1e-6, x[] = {0.37, 0.61};
+  const belief b = believe(x);
+  const fcps_outcome_slope at = {x, b.mean, b.variances, b.mean_gradients, b.variance_gradients, 2, 0};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    setup s, other;
+    double mean, deviation, hoped_mean, hoped, expected, unused, by_mean[PARAMETERS], by_hope[PARAMETERS];
+    fcps_error error;
+    set_up(&s, cases[i].text);
+    set_up(&other, cases[i].branch != NULL ? cases[i].branch : cases[i].text);
+    moments_at(s.expected, x, 2, &mean, &deviation);
+    moments_at(other.expected, x, 2, &unused, &expected);
+    fcps_expected_reward_set_hopes(s.expected, true);
+    moments_at(s.expected, x, 2, &hoped_mean, &hoped);
+    assert_near(hoped_mean, mean, 0);
+    assert_near(hoped, expected, 1e-12);
+    if (cases[i].branch != NULL) assert_true(hoped < 0.7 * deviation);
+    assert_ok(fcps_expected_reward_gradient(s.expected, &at, &mean, &deviation, by_mean, by_hope, &error));
+    assert_near(deviation, hoped, 1e-12);
+    for (int d = 0; d < PARAMETERS; d++) {
+      double ahead[PARAMETERS], behind[PARAMETERS], deviations[2];
+      memcpy(ahead, x, sizeof ahead);
+      memcpy(behind, x, sizeof behind);
+      ahead[d] += h;
+      behind[d] -= h;
+      moments_at(s.expected, ahead, 2, &unused, &deviations[0]);
+      moments_at(s.expected, behind, 2, &unused, &deviations[1]);
+      assert_near(by_hope[d], (deviations[0] - deviations[1]) / (2 * h), 1e-5);
+    }
+    tear_down(&other);
+    tear_down(&s);
+  }
+}
+
 /* Forms are kept by context: another target or environment has another one. */
 static void every_context_has_its_own_form(void **state)
 {
@@ -320,6 +366,7 @@ int main(void)
       cmocka_unit_test(the_reward_of_an_absent_outcome_is_that_of_the_formula),
       cmocka_unit_test(gradients_agree_with_differences),
       cmocka_unit_test(gradients_of_utilities_agree_with_differences),
+      cmocka_unit_test(a_jump_that_takes_away_adds_nothing_to_hope),
       cmocka_unit_test(every_context_has_its_own_form),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

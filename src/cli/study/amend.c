@@ -146,13 +146,14 @@ static fcps_status check(cli_request *r)
   const bool is_learner = fcps_json_get(json, "learner") != NULL || fcps_json_get(json, "settings") != NULL;
   const int changes = (fcps_json_get(json, "reward") != NULL) + (fcps_json_get(json, "limits") != NULL) +
                       (fcps_json_get(json, "constraints") != NULL) + (fcps_json_get(json, "safe") != NULL) +
-                      (fcps_json_get(json, "cost") != NULL) +
-                      (fcps_json_get(json, "bounds") != NULL) + (fcps_json_get(json, "add_choice") != NULL) +
-                      (r->use != NULL) + (r->drop != NULL) + (r->confirm != NULL) + is_learner;
+                      (fcps_json_get(json, "cost") != NULL) + (fcps_json_get(json, "bounds") != NULL) +
+                      (fcps_json_get(json, "add_choice") != NULL) + (r->use != NULL) + (r->drop != NULL) +
+                      (r->confirm != NULL) + is_learner;
   if (changes == 1) return FCPS_OK;
-  return fcps_error_set(&r->error, FCPS_ERR_ARGUMENT, "",
-                        "give one of --reward, --constraints, --limits, --safe, --cost, --bounds, --add-choice, --use, --drop, "
-                        "--confirm, and --learner with or without --set");
+  return fcps_error_set(
+      &r->error, FCPS_ERR_ARGUMENT, "",
+      "give one of --reward, --constraints, --limits, --safe, --cost, --bounds, --add-choice, --use, --drop, "
+      "--confirm, and --learner with or without --set");
 }
 
 static fcps_status change(cli_request *r, const char *operation, int64_t sequence)

@@ -244,12 +244,12 @@ fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acqui
   const fcps_bo *b = learner->state;
   fcps_decision_report report = {0};
   fcps_context_decision decision = {.acquisition = acquisition,
-                                          .settings = &b->settings.contextual,
-                                          .search_settings = &b->settings.acquisition_settings,
-                                          .model = b->model,
-                                          .is_free = choice->is_free,
-                                          .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id),
-                                          .report = &report};
+                                    .settings = &b->settings.contextual,
+                                    .search_settings = &b->settings.acquisition_settings,
+                                    .model = b->model,
+                                    .is_free = choice->is_free,
+                                    .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id),
+                                    .report = &report};
   fcps_status status = fcps_cost_create(&decision.cost, &learner->problem, error);
   if (status == FCPS_OK) status = acquisition->select_context(&decision, choice->context, choice->x, error);
   fcps_cost_destroy(decision.cost);

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/study_file.h"
 #include "format/file.h"
-#include "problem/cost.h"
+#include "problem/judge/cost.h"
 #include "problem/limits.h"
 #include "problem/problem.h"
 #include "problem/reward.h"
@@ -22,9 +22,9 @@
 
 #define FILE_LIMIT ((size_t)1 << 20)
 
-static const char *const known_keys[] = {"name",     "target",  "environment", "parameters", "outcome",
-                                         "achieved", "reward",  "constraints", "limits",     "safe",
-                                         "cost",     "contexts", "learner", "run",         NULL};
+static const char *const known_keys[] = {"name",     "target",   "environment", "parameters", "outcome",
+                                         "achieved", "reward",   "constraints", "limits",     "safe",
+                                         "cost",     "contexts", "learner",     "run",        NULL};
 
 /* Reads the formula that achieves each target dimension, in the order of the target space. */
 static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
@@ -201,8 +201,9 @@ static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting 
     return fcps_problem_file_change_bounds(r, change->name + 7, change->value, error);
   if (strncmp(change->name, "choices.", 8) == 0)
     return fcps_problem_file_add_word(r, change->name + 8, change->value, error);
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, change->name,
-                        "cannot be amended; only reward, constraints, limits, safe, cost, bounds.NAME and choices.NAME can.");
+  return fcps_error_set(
+      error, FCPS_ERR_UNKNOWN_NAME, change->name,
+      "cannot be amended; only reward, constraints, limits, safe, cost, bounds.NAME and choices.NAME can.");
 }
 
 static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *changes, fcps_error *error)

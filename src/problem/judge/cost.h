@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cost of a trial: a formula over parameters and context, known before the trial and above zero. */
-#ifndef FCPS_PROBLEM_COST_H
-#define FCPS_PROBLEM_COST_H
+#ifndef FCPS_PROBLEM_JUDGE_COST_H
+#define FCPS_PROBLEM_JUDGE_COST_H
 
 #include <fcps/problem.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Costs are checked at places of a fixed sequence, because a formula may be above zero in most of its bounds and not in all. A cost
  * that the check has missed is NaN here, and the study refuses the ask that meets it. */
-#include "problem/cost.h"
+#include "problem/judge/cost.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -185,10 +185,11 @@ static fcps_status refuse(fcps_cost *c, fcps_error *error)
   char where[300], number[FCPS_NUMBER_SIZE];
   const double value = evaluate(c);
   describe(c->problem, c->values, sizeof where, where);
-  return fcps_error_set(error, FCPS_ERR_BOUNDS, "cost",
-                        "is %s with %s; a cost is finite and above zero wherever a trial may be: change the formula, or the "
-                        "bounds.",
-                        fcps_number_show(value, number), where);
+  return fcps_error_set(
+      error, FCPS_ERR_BOUNDS, "cost",
+      "is %s with %s; a cost is finite and above zero wherever a trial may be: change the formula, or the "
+      "bounds.",
+      fcps_number_show(value, number), where);
 }
 
 /* A corner of the cube, then points that fill it. */
