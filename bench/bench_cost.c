@@ -7,7 +7,10 @@
  * learner does trials until they have cost as much as so many random ones, and the mean reward of its policy in forty contexts,
  * without noise, is compared with that of the same learner that is not told the cost: the mean over seeds of the difference, its
  * standard error, and how many trials each could do. Differences are shares of the gap from random parameters to the best policy that
- * either learner found in any seed. */
+ * either learner found in any seed.
+ *
+ * Seeds 1001 to 1008 were looked at. Claims for seeds 1 to 30, written before these were run, with ucb and with ei: at a cost of 15
+ * random trials the gain, mean over the five problems, is above zero; at a cost of 30 no problem loses more than a hundredth. */
 #include "measure.h"
 
 #include "../tests/learner/problems.h"
@@ -125,6 +128,7 @@ int main(int argc, char **argv)
   const char *name = argc > 3 ? argv[3] : "outcome", *acquisition = argc > 4 ? argv[4] : "ucb";
   static double earned[MOST_SEEDS][2][BUDGETS], trials[MOST_SEEDS][2][BUDGETS];
   const int seeds = last - first + 1;
+  double means[BUDGETS] = {0.0, 0.0};
   measure_begin("cost", "asks that weigh the cost against the same that do not, at equal cost");
   for (int task = 0; task < TASKS && seeds > 0 && seeds <= MOST_SEEDS; task++) {
     double unit, base, best = -INFINITY;
@@ -146,6 +150,7 @@ int main(int argc, char **argv)
           share[k] += (earned[s][k][b] - base) / (best - base) / seeds;
         }
       }
+      means[b] += mean / TASKS;
       char label[64];
       snprintf(label, sizeof label, "%s, cost of %d", toy_tasks[task].name, budgets[b]);
       measure_row(label, (const measure_value[]){{"without", share[0]},
@@ -157,5 +162,6 @@ int main(int argc, char **argv)
                                                  {NULL, 0}});
     }
   }
+  measure_row("mean gains", (const measure_value[]){{"at 15", means[0]}, {"at 30", means[1]}, {NULL, 0}});
   return 0;
 }

@@ -207,6 +207,9 @@ static void base_is_safe(void **state)
   HARMLESS(fcps_problem_limit_chances(&throwing, &mark, &wind, NULL, numbers, NULL, NULL, &all, NULL) != FCPS_OK);
   HARMLESS(fcps_problem_limit_chances(&throwing, NULL, NULL, numbers, NULL, NULL, NULL, &all, NULL) == FCPS_OK &&
            all == 1);
+  HARMLESS(fcps_problem_cost(NULL, &mark, &wind, numbers, &all, NULL) != FCPS_OK);
+  HARMLESS(fcps_problem_cost(&throwing, &mark, &wind, NULL, &all, NULL) != FCPS_OK);
+  HARMLESS(fcps_problem_cost(&throwing, &mark, &wind, numbers, NULL, NULL) != FCPS_OK);
   HARMLESS(!fcps_problem_outside(NULL, &mark, &wind, 0, &outside));
   HARMLESS(!fcps_problem_outside(&throwing, &mark, &wind, 0, NULL));
   HARMLESS(!fcps_problem_outside(&throwing, NULL, NULL, 0, &outside));
@@ -672,6 +675,9 @@ static void studies_are_read_safely(void **state)
   char why[256];
   DOES_NOTHING(fcps_study_count(NULL, &counts));
   DOES_NOTHING(fcps_study_count(study, NULL));
+  fcps_study_costs costs;
+  REFUSED("study", fcps_study_cost(NULL, &costs, &error));
+  REFUSED("costs", fcps_study_cost(study, NULL, &error));
   HARMLESS(*fcps_study_explain(NULL, &stored, sizeof why, why) == 0);
   HARMLESS(*fcps_study_explain(study, NULL, sizeof why, why) == 0);
   HARMLESS(fcps_study_explain(study, &stored, sizeof why, NULL) == NULL);
