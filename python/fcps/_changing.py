@@ -30,10 +30,11 @@ class ChangingStudy(SpeakingStudy):
         constraints: Iterable[str] | None = None,
         limits: Mapping[str, Mapping[str, Any]] | None = None,
         safe: Iterable[Mapping[str, float]] | None = None,
+        cost: str | None = None,
         add_choice: Mapping[str, str] | None = None,
         force: bool = False,
     ) -> None:
-        """Changes the reward's formula, the bounds of dimensions, or all constraints, limits or safe parameters, or adds words:
+        """Changes the formula of the reward or the cost ("none": all trials cost the same), the bounds of dimensions, or all constraints, limits or safe parameters, or adds words:
         add_choice={"gate": "ring"}. Everything that is stored is scored again. A word that nearly equals another needs `force`."""
         study = self._handle()
         changes = _changes(reward, bounds)
@@ -43,6 +44,8 @@ class ChangingStudy(SpeakingStudy):
             changes.append(("limits", json.dumps(limits_of(limits))))
         if safe is not None:
             changes.append(("safe", json.dumps(safe_of(safe))))
+        if cost is not None:
+            changes.append(("cost", cost))
         self._check_formulas()
         keep: list[Any] = []
         for what, value in changes:

@@ -195,7 +195,7 @@ class OpenStudy(FoundStudy):
                 changes = tuple(
                     (event.code, event.text)
                     for event in self._events()
-                    if event.code in ("reward", "constraints", "limits", "safe")
+                    if event.code in ("reward", "constraints", "limits", "safe", "cost")
                     or event.code.startswith(("bounds.", "choices."))
                 )
                 return Problem._of_source(FileSource(text(file.text), text(file.file), changes))

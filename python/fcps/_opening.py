@@ -125,7 +125,7 @@ def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
         return
     natives = given._native(), Problem._of_source(FileSource(text(file.text), text(file.file)))._native()
     parsed, made = (native.file for native in natives)
-    for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward", b"constraints", b"limits", b"safe"):
+    for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward", b"constraints", b"limits", b"safe", b"cost"):
         if not lib.fcps_problem_file_same(key, parsed, file) and not lib.fcps_problem_file_same(key, parsed, made):
             raise _refusal(*_difference(key.decode(), given, there, parsed, file))
 
@@ -134,6 +134,8 @@ def _formulas(part: str, targets: Space, file: Any) -> str:
     """The words for the reward of an fcps_problem_file, or for its `achieved`."""
     if part == "reward":
         return repr(text(file.reward)) if file.reward != ffi.NULL else "told"
+    if part == "cost":
+        return repr(text(file.problem.cost)) if file.problem.cost != ffi.NULL else "none"
     if part in ("limits", "safe"):
         return "another"
     if part == "constraints":

@@ -114,6 +114,7 @@ class Problem:
         self.constraints = texts_of("constraints", constraints)
         self.limits = limits_of(limits)
         self.safe = safe_of(safe)
+        self.cost = cost
         self._source: FileSource | TaskSource | None = None  # where it comes from; None if it has functions
         if not self._has_functions():
             self._source = FileSource(self._yaml(), name)
@@ -216,6 +217,18 @@ class Problem:
             raise from_library(native.host.error)
         return self.constraints[int(found[0])] if found[0] >= 0 else None
 
+    def cost_of(self, parameters: Mapping[str, float], context: RowLike | None = None, /, **values: float) -> float:
+        """What a trial with these parameters costs in a context; NaN if the problem does not say."""
+        numbers, cut = one_row("context", self.context, context, values), len(self.target)
+        rows = (numbers[:cut], numbers[cut:], one_row("parameters", self.parameters.names, parameters, {}))
+        return self._cost_at(*(ffi.new("double[]", row or [0.0]) for row in rows))
+
+    def _cost_at(self, target: Any, environment: Any, parameters: Any) -> float:
+        native, found = self._native(), ffi.new("double *")
+        if lib.fcps_problem_cost(native.c, target, environment, parameters, found, native.host.error) != lib.FCPS_OK:
+            raise from_library(native.host.error)
+        return float(found[0])
+
     def _achieved_rows(self, answer: Any, count: int) -> Array:
         """What `achieved` returned, as rows."""
         rows = many_rows("achieved target", self.target.names, answer)
@@ -244,6 +257,8 @@ class Problem:
     def _check_parts(self) -> None:
         if self.reward is not None and not isinstance(self.reward, str) and not callable(self.reward):
             raise ArgumentError(f"expected a formula or a function, not {type(self.reward).__name__}", field="reward")
+        if self.cost is not None and not isinstance(self.cost, str):
+            raise ArgumentError(f"expected a formula, not {type(self.cost).__name__}", field="cost")
         if self.presence is not None and not callable(self.presence):
             raise ArgumentError(f"expected a function, not {type(self.presence).__name__}", field="presence")
         _check_takes("reward", self.reward, "target", "environment", "parameters", "outcome")

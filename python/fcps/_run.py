@@ -89,6 +89,7 @@ def run(
     contexts: Any = None,
     evaluate_every: int = 0,
     until_converged: bool = False,
+    budget: float = 0.0,
     on_episode: Callable[[Episode], object] | None = None,
     parallel: int = 1,
     goes_on_failing: bool = False,
@@ -107,6 +108,7 @@ def run(
       calls. If it returns False the run ends, and `fcps.run` returns what was done; so does `StopRun`, raised there or in
       `trial`.
     - `until_converged=True` also ends the run when further trials are worth little, which is looked at every ten.
+    - `budget=200` ends the run before all trials of the study would cost more, by the problem's `cost`.
     - `goes_on_failing=True`: else a run ends with FailureRateError when more than half of its trials failed.
 
     `parallel` trials are under way at once: so many threads call `trial`, or so many programs run. Each ask knows those that are
@@ -145,6 +147,7 @@ def run(
         options = ffi.new("fcps_run_options *")
         options.episodes = whole_number("episodes", episodes)
         options.evaluate_every = whole_number("evaluate_every", evaluate_every)
+        options.budget = float(budget)
         options.user, options.stop, options.on_episode = host.user, lib.fcps_py_stop, lib.fcps_py_on_episode
         options.on_offline, options.parallel, options.goes_on_failing = (
             lib.fcps_py_on_offline,

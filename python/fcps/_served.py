@@ -135,11 +135,12 @@ class ServedStudy(Study):
         constraints: Iterable[str] | None = None,
         limits: Mapping[str, Mapping[str, Any]] | None = None,
         safe: Iterable[Mapping[str, float]] | None = None,
+        cost: str | None = None,
         add_choice: Mapping[str, str] | None = None,
         force: bool = False,
     ) -> None:
         """As `Study.amend`; the server also wants `force` for a reward that gives no stored result a finite value."""
-        changes: dict[str, Any] = {"reward": reward, "add_choice": add_choice or None}
+        changes: dict[str, Any] = {"reward": reward, "cost": cost, "add_choice": add_choice or None}
         changes["constraints"] = None if constraints is None else texts_of("constraints", constraints)
         changes["limits"] = None if limits is None else limits_of(limits)
         changes["safe"] = None if safe is None else safe_of(safe)
@@ -267,6 +268,7 @@ class ServedStudy(Study):
             is_repeated=bool(ask.get("repeated")),
             study=self._identity,
             expected=self._expected(ask.get("expected")),
+            cost=ask.get("cost"),
         )
 
     def _expected(self, given: Mapping[str, Any] | None) -> Expected | None:

@@ -63,6 +63,7 @@ class Trial:
     is_repeated: bool = field(default=False, compare=False)  # it was pending already, and is offered again
     study: str = field(default="", compare=False, repr=False)  # the identity of who asked it; "": that is not known
     expected: Expected | None = field(default=None, compare=False, repr=False)  # None: the learner expected nothing
+    cost: float | None = field(default=None, compare=False)  # None: the problem does not say what trials cost
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,7 @@ def read_ask(problem: Problem, ask: Any, study: str = "") -> Trial:
         ask.is_repeated,
         study,
         _read_expected(problem, ask),
+        None if problem.cost is None else problem._cost_at(ask.target, ask.environment, ask.parameters),
     )
 
 

@@ -328,3 +328,25 @@ def test_limits_belong_to_the_value():
     assert caught.value.field == "limits.fast"
     with pytest.raises(fcps.Error, match="model of outcomes"):
         fcps.Learner(problem, "c-reps")
+
+
+def test_a_trial_has_a_cost_and_a_run_a_budget():
+    spaces = {"target": {"x": (0, 5)}, "parameters": {"push": (0, 3)}, "outcome": ["place"], "reward": "-abs(place - x)"}
+    problem = fcps.Problem(**spaces, cost="1 + push^2")
+    assert problem.cost == "1 + push^2" and problem.cost_of({"push": 2}, x=1) == 5
+    assert "cost" in problem.to_yaml() and fcps.Problem.from_yaml(problem.to_yaml()).cost == problem.cost
+    assert np.isnan(fcps.Problem(**spaces).cost_of({"push": 2}, x=1))
+    study = fcps.Study(None, problem, seed=1001)
+    trial = study.ask(x=2)
+    assert trial.cost == problem.cost_of(dict(trial.parameters), x=2)
+    study.tell(trial, place=1.0)
+    done = fcps.run(study, lambda trial: trial.parameters["push"] ** 2 / 2, episodes=50, budget=30)
+    costs = [problem.cost_of({"push": push}, x=0) for push in study.rollouts()["push"]]
+    assert 15 < sum(costs) <= 30 and len(done.episodes) < 30
+    assert study.call("status")["cost"] == pytest.approx(sum(costs))
+    with pytest.raises(fcps.BoundsError, match="above zero"):
+        fcps.Problem(**spaces, cost="push - 1")
+    with pytest.raises(fcps.errors.ArgumentError):
+        fcps.Problem(**spaces, cost=3)
+    by_function = function_problem(cost="2 + speed")
+    assert by_function.cost_of({"turn": 0, "speed": 3}, x=1, wind=0) == 5
