@@ -9,7 +9,6 @@
 #include "problem/callbacks.h"
 #include "problem/constraints.h"
 #include "problem/feasible.h"
-#include "problem/judge/cost.h"
 #include "problem/limits.h"
 #include "space/points.h"
 #include "space/space.h"

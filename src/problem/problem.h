@@ -20,6 +20,10 @@ void fcps_problem_probe_context(const fcps_problem *problem, int index, double *
  * parameters, the others say so for themselves. */
 fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_error *error);
 
+/* Refuses a cost that cannot be read, uses an outcome, adds units that differ, or is not above zero at one of many places within the
+ * bounds that keep the constraints (judge/cost.c). */
+fcps_status fcps_problem_cost_check(const fcps_problem *problem, fcps_error *error);
+
 void fcps_problem_free_constraints(fcps_problem *problem);
 
 /* Gives a problem, which has none of its own, copies of these constraints; after a failure it is to be freed. */

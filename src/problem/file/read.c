@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/study_file.h"
 #include "format/file.h"
-#include "problem/judge/cost.h"
 #include "problem/limits.h"
 #include "problem/problem.h"
 #include "problem/reward.h"

@@ -24,8 +24,4 @@ double fcps_cost_at(fcps_cost *cost, const double *x);
 /* Its gradient in the unit cube, by differences. */
 void fcps_cost_gradient(fcps_cost *cost, const double *x, double *gradient);
 
-/* Refuses a cost that cannot be read, uses an outcome, adds units that differ, or is not above zero at one of many places within the
- * bounds that keep the constraints. */
-fcps_status fcps_problem_cost_check(const fcps_problem *problem, fcps_error *error);
-
 #endif
