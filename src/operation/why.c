@@ -261,10 +261,12 @@ static void add_constraints(const reasons *r, fcps_json **list)
 static void add_bounds(const reasons *r, fcps_json **list)
 {
   const fcps_space *space = &r->problem->parameters;
-  double x[FCPS_SPACE_MAX];
+  double x[FCPS_SPACE_MAX], shown[FCPS_SPACE_MAX];
   fcps_space_to_unit(space, r->ask.parameters, x);
+  (void)fcps_wire_shown(r->problem, r->ask.target, r->ask.environment, r->ask.parameters, shown);
   for (int d = 0; d < space->count; d++) {
     const fcps_dimension *dim = space->dims + d;
+    if (isnan(shown[d])) continue; /* it does not apply */
     if (dim->choices != NULL || fcps_dimension_wraps(dim) || fcps_dimension_step(dim) > 0.0) continue;
     if (x[d] > near && x[d] < 1.0 - near) continue;
     fcps_json *object = begin_binding("bound", dim->name);

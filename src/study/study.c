@@ -15,6 +15,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/formula/conditions.h"
 #include "store/integrity.h"
 #include "study/inside.h"
 #include "study/lease.h"
@@ -100,6 +101,20 @@ void fcps_study_drop_old_files(fcps_study *s)
     fcps_problem_file_destroy(s->old_files[--s->old_count]);
 }
 
+/* Bounds may have changed, at which parameters rest that do not apply: so do those of all that is stored. */
+static fcps_status rest_all(fcps_study *s, fcps_error *error)
+{
+  const int environment = fcps_study_environment_offset(s), parameters = fcps_study_parameters_offset(s);
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; i < s->ask_count + s->result_count && status == FCPS_OK; i++) {
+    const bool is_ask = i < s->ask_count;
+    double *numbers = is_ask ? s->asks[i].numbers /* a result's begin at the target, and are the study's own */
+                             : (double *)(uintptr_t)s->results[i - s->ask_count].result.rollout.target;
+    status = fcps_problem_rest(&s->problem, numbers, numbers + environment, numbers + parameters, error);
+  }
+  return status;
+}
+
 fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fcps_error *error)
 {
   if (s->text == NULL) return FCPS_OK;
@@ -122,7 +137,7 @@ fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fc
   fcps_study_drop_learner(s); /* the learner points into the old file */
   s->file = file;
   fcps_study_set_problem(s, &file->problem);
-  return FCPS_OK;
+  return rest_all(s, error);
 }
 
 static fcps_status refresh_visit(void *user, const fcps_journal_record *record, fcps_error *error)

@@ -93,6 +93,12 @@ grep -q '^brass,[a-z]*,[0-9.]*,[a-z]*,[0-9.]*,,' out || complain "brass has a po
 # -- One more word, and the policy in a file --
 expect 0 'amended' "$fcps" study amend whole.fcps --add-choice tool=saw
 expect 0 'tool' "$fcps" study best whole.fcps --environment stock=steel --json
+# with other bounds parameters rest elsewhere, in old results too
+expect 0 'amended' "$fcps" study amend again.fcps --bounds flow=1,6
+"$fcps" study status again.fcps >out 2>&1
+! grep -q 'flow.*lies outside\|flow: .* outside' out || complain "what rests is outside its bounds: $(cat out)"
+"$fcps" study export again.fcps | sed 's/^[^,]*,//' | head -25 | cmp - again.csv || complain 'what rests is shown after an amendment'
+expect 0 'tool' "$fcps" study best again.fcps --environment stock=steel --json
 "$fcps" policy export s.fcps -o s.policy >/dev/null 2>&1
 "$fcps" policy query s.policy --environment stock=steel --json >from_policy
 "$fcps" study best s.fcps --environment stock=steel --json >from_study

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/optim/words.c and of searches with words: coordinates whose values have no order. */
 #include "check.h"
-#include "optim/optim.h"
+#include "optim/region.h"
 
 #include "base/rng.h"
 #include "space/points.h"
@@ -59,6 +59,27 @@ static void candidates_have_all_combinations_by_turns(void **state)
   assert_memory_equal(points, same, sizeof same);
 }
 
+/* The last words apply only beside the first of the others. */
+static void rest(void *user, double *x)
+{
+  (void)user;
+  if (word_of(-3, x[1]) != 0) x[2] = 0.125;
+}
+
+static void candidates_have_no_words_that_do_not_apply(void **state)
+{
+  (void)state;
+  double points[12 * 3], seen[12] = {0};
+  fcps_rng rng = fcps_rng_stream(1, FCPS_PURPOSE_TEST, 0);
+  const fcps_region region = {.rest = rest};
+  fcps_points_uniform(&rng, 3, 12, points);
+  fcps_words_spread(3, few, &region, 12, points);
+  for (int i = 0; i < 12; i++)
+    seen[word_of(-3, points[3 * i + 1]) + 3 * word_of(-4, points[3 * i + 2])]++;
+  for (int c = 0; c < 12; c++) /* 4 + 1 + 1 that differ, twice each */
+    assert_true(seen[c] == (c % 3 == 0 || c < 3 ? 2 : 0));
+}
+
 static void check_search(const double *levels, int candidates)
 {
   double *points = malloc((size_t)candidates * 3 * sizeof *points), x[3];
@@ -103,6 +124,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(candidates_have_all_combinations_by_turns),
+      cmocka_unit_test(candidates_have_no_words_that_do_not_apply),
       cmocka_unit_test(a_search_finds_the_best_words),
       cmocka_unit_test(starts_have_other_words_first),
   };
