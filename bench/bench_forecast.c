@@ -57,7 +57,7 @@ static double normal(uint64_t *state)
   return radius * cos(2.0 * 3.14159265358979323846 * uniform(state));
 }
 
-/* Spread evenly: by the powers of the root of x^(d+1) = x + 1 [roberts2018]. */
+/* Spread evenly: by the powers of the root of x^(d+1) = x + 1. */
 static void spread_context(const world *w, int index, double *target, double *environment)
 {
   const int t = w->problem->target.count, d = t + w->problem->environment.count;

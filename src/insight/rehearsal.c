@@ -375,8 +375,8 @@ static fcps_status sample_hyper(rehearsal *r)
   const fcps_model *model = r->plan->model;
   const fcps_hyper_prior prior = fcps_description_prior(&model->description);
   const int gps = fcps_model_gp_count(model), worlds = r->plan->worlds, rows = model->training.count;
-  if (rows > MOST_ROWS || rows == 0 || fcps_model_side_count(model) > 1 || !model->ops->predicts_outcomes)
-    return FCPS_OK;
+  const bool is_one = fcps_model_side_count(model) == 1 && model->ops->predicts_outcomes;
+  if (rows > MOST_ROWS || rows == 0 || !is_one || prior.is_flat) return FCPS_OK;
   const int steps = (STEPS + rows - 1) / rows;
   const size_t k = hyper_count(r);
   double *y = NULL, *chain = fcps_allocate(k * (size_t)(worlds * steps), sizeof *chain);

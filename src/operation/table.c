@@ -332,7 +332,7 @@ static const fcps_operation table[] = {
    "What it expects and could earn, what it would teach, which results speak for it, what binds it, and what else could be done: by the model of the results before it.",
    "7", why_request, why_answer, NULL, fcps_operation_why},
   {"forecast", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "What more trials will bring, or how many a reward takes",
-   "The study is rehearsed in worlds that its model believes possible. A band has 8 of 10 of these worlds; a model that is wrong about the world is too sure.", "--trials 40\n--reward -0.2 --parallel 2",
+   "The study is rehearsed in worlds that its model believes possible. A band has 8 of 10 of these worlds; in a quarter of them nothing more is learnt.", "--trials 40\n--reward -0.2 --parallel 2",
    forecast_request, forecast_answer, NULL, fcps_operation_forecast},
   {"explain", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, 0, "What matters, and how predictions go along each dimension", NULL, "--json\n--target x=3,y=4",
    explain_request, explain_answer, NULL, fcps_operation_explain},
