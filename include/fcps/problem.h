@@ -77,7 +77,6 @@ typedef struct fcps_problem {
   int safe_count;
   const fcps_safe_trial *safe; /* may be NULL if there are none */
   const char *cost; /* of a trial, above zero, as a formula over parameters and context; NULL: all cost the same */
-  const char *cost; /* of a trial, above zero, as a formula over parameters and context; NULL: all cost the same */
 } fcps_problem;
 
 /* Refuses a problem that no learner could use: its spaces are wrong (bounds, names that are not unique in the whole
@@ -122,10 +121,6 @@ FCPS_API fcps_status fcps_problem_limit_chances(const fcps_problem *problem, con
                                                 const double *environment, const double *parameters,
                                                 const double *outcome, const double *deviation, double *chances,
                                                 double *all, fcps_error *error);
-
-/* The cost of a trial; NaN if the problem has none. A cost that is not above zero or not finite is refused with FCPS_ERR_BOUNDS. */
-FCPS_API fcps_status fcps_problem_cost(const fcps_problem *problem, const double *target, const double *environment,
-                                       const double *parameters, double *cost, fcps_error *error);
 
 /* The cost of a trial; NaN if the problem has none. A cost that is not above zero or not finite is refused with FCPS_ERR_BOUNDS. */
 FCPS_API fcps_status fcps_problem_cost(const fcps_problem *problem, const double *target, const double *environment,

@@ -324,14 +324,6 @@ typedef struct fcps_study_costs {
 } fcps_study_costs;
 FCPS_API fcps_status fcps_study_cost(const fcps_study *study, fcps_study_costs *costs, fcps_error *error);
 
-/* What the trials of a study have cost, by the cost of its problem (fcps_problem_cost). A trial that was told several times
- * counts once, and one whose result was dropped was done, too. All 0 without a cost. */
-typedef struct fcps_study_costs {
-  int trials;
-  double spent, pending; /* of these trials; of the unfinished asks */
-} fcps_study_costs;
-FCPS_API fcps_status fcps_study_cost(const fcps_study *study, fcps_study_costs *costs, fcps_error *error);
-
 /* Writes why a flagged result cannot be used: which outcome, or which part of the reward's formula, has which value.
  * The text is empty if the result is not flagged. `result` NULL stands for the latest flagged result that counts,
  * preferably one whose outcome is finite but whose reward is not. Returns `text`. */

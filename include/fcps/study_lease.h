@@ -36,7 +36,6 @@ typedef struct fcps_lease_request {
   int lease_ms;      /* how long the ask stays the worker's without a sign of life; at least 1 */
   int64_t most_asks; /* no new ask if the study has this many; 0: no limit */
   double budget;     /* no new ask with which all trials would cost more; 0: no limit */
-  double budget;     /* no new ask with which all trials would cost more; 0: no limit */
 
   /* Fills in the context of ask number `index` (from 0) of the study. It is called for each try to ask, so that two
    * workers that ask at once get different contexts. NULL: the learner chooses the context. */

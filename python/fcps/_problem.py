@@ -77,7 +77,6 @@ class Problem:
     context that all proposed parameters satisfy, such as `"a + b <= 1"`. `limits` are levels that an outcome must not
     pass, such as `{"apex": {"at_most": 1.2, "chance": 0.95}}`, and `safe` lists parameters that are known to keep them.
     `cost` is what a trial costs, a formula over parameters and context.
-    `cost` is what a trial costs, a formula over parameters and context.
 
     >>> problem = Problem(target={"x": (-8, 8)}, parameters={"speed": (1, 10)}, outcome=["land"],
     ...                   achieved={"x": "land"}, reward="-distance - 0.01*speed^2")
@@ -115,7 +114,6 @@ class Problem:
         self.constraints = texts_of("constraints", constraints)
         self.limits = limits_of(limits)
         self.safe = safe_of(safe)
-        self.cost = cost
         self.cost = cost
         self._source: FileSource | TaskSource | None = None  # the file or task of the problem; None if it has functions
         if not self._has_functions():

@@ -116,14 +116,6 @@ void fcps_acquisition_price_bounds(const fcps_decision *decision, int count, con
 void fcps_acquisition_price_trial(const fcps_context_decision *decision, const double *context, const double *x,
                                   double *gain);
 
-/* values[i] := what the point with this upper confidence bound is worth, if trials have costs (ucb.c). */
-void fcps_acquisition_price_bounds(const fcps_decision *decision, int count, const double *x, double *values);
-
-/* Divides the gains of trials in contexts of their own by their costs. `context` has the coordinates of the environment, then those
- * of the target, and `x` the parameters, in the unit cube. */
-void fcps_acquisition_price_trial(const fcps_context_decision *decision, const double *context, const double *x,
-                                  double *gain);
-
 /* The `select_context` of acquisitions with a gain: chooses the trial with the largest sum of gains over many contexts
  * (contextual/contextual_gain.c). */
 fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, double *context, double *x,

@@ -173,7 +173,6 @@ static const fcps_field status_answer[] = {{"study", TEXT}, {"learner", TEXT, NE
   {"seed", INTEGER, NEEDED}, {"sequence", INTEGER, NEEDED}, {"rollouts", INTEGER, NEEDED}, {"not_used", INTEGER, NEEDED},
   {"failed", INTEGER, NEEDED}, {"pending", INTEGER, NEEDED}, {"limits", OBJECT, 0, "How many results broke each limit, and how many were expected to among those whose ask had a prediction"},
   {"cost", NUMBER, 0, "The cost of all trials so far, if the problem has a cost"}, {"mean_cost", NUMBER, 0, "The mean cost of a trial"},
-  {"cost", NUMBER, 0, "Of all trials so far, if the problem says what trials cost"}, {"mean_cost", NUMBER, 0, "Of one of them"},
   {"pending_asks", LIST, .of = pending_ask}, WARNINGS, END};
 static const fcps_field constraint[] = {{"formula", TEXT}, END};
 static const fcps_field problem_answer[] = {{"name", TEXT}, {"target", LIST, NEEDED, .of = dimension}, {"environment", LIST, NEEDED, .of = dimension},

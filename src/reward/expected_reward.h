@@ -78,10 +78,6 @@ typedef struct fcps_outcomes {
  * to them (sum_branches.c). */
 void fcps_expected_reward_set_hopes(fcps_expected_reward *expected_reward, bool hopes);
 
-/* From now on the deviations of a formula that jumps are what may be hoped for: a jump that takes away in expectation adds nothing
- * to them (sum_branches.c). */
-void fcps_expected_reward_set_hopes(fcps_expected_reward *expected_reward, bool hopes);
-
 /* Whether the reward in the selected context is a formula of the outcome that does not jump. The screens, bounds and
  * curvatures below can then be used as with the closed form for distances. */
 bool fcps_expected_reward_is_sum(fcps_expected_reward *expected_reward);

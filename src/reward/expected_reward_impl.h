@@ -63,8 +63,6 @@ struct fcps_expected_reward {
 
   bool hopes; /* deviations are what may be hoped for */
 
-  bool hopes; /* deviations are what may be hoped for */
-
   /* used if the reward is a formula */
   const fcps_reward_formula *formula; /* NULL: it is a callback */
   fcps_sum_form *sums;                /* the forms of contexts, as a hash table; NULL before the first */
@@ -120,12 +118,6 @@ fcps_status fcps_sum_branches_hope(fcps_expected_reward *s, const fcps_sum_form 
 void fcps_sum_branches_hope_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                                      double mean, double *deviation, double *deviation_gradient);
 
-/* Deviations become what may be hoped for, if the form jumps (sum_branches.c). */
-fcps_status fcps_sum_branches_hope(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
-                                   const double *mean, double *deviation, fcps_error *error);
-void fcps_sum_branches_hope_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
-                                     double mean, double *deviation, double *deviation_gradient);
-
 /* See fcps_expected_reward_curvature. */
 void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                              double *own, double *weights);
@@ -152,9 +144,6 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
 bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula);
 
 bool fcps_sum_is_usable(double reward);
-
-/* A formula at row 0; NULL: no memory. */
-const double *fcps_sum_eval_row(fcps_expected_reward *s, const fcps_formula *formula);
 
 /* A formula at row 0; NULL: no memory. */
 const double *fcps_sum_eval_row(fcps_expected_reward *s, const fcps_formula *formula);

@@ -99,15 +99,6 @@ bool fcps_sum_branches_create(fcps_sum_branches **branches, const fcps_formula *
                               const fcps_reward_formula *reward);
 void fcps_sum_branches_destroy(fcps_sum_branches *branches);
 
-/* The form of a formula in which the context is known already. */
-bool fcps_sum_form_create_whole(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem,
-                                const fcps_formula *whole);
-
-/* Room for the branches of a formula; false: no memory. */
-bool fcps_sum_branches_create(fcps_sum_branches **branches, const fcps_formula *whole,
-                              const fcps_reward_formula *reward);
-void fcps_sum_branches_destroy(fcps_sum_branches *branches);
-
 /* Finds the conditional form of the rest, given a typical outcome and the scales of outcomes; false: no memory. */
 bool fcps_sum_form_look_along(fcps_sum_form *form, const fcps_reward_formula *reward, const double *typical,
                               const double *scale);

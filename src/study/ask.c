@@ -139,49 +139,6 @@ static fcps_status check_cost(fcps_study *s, const double *rows, size_t width, i
                         fmax(s->budget - before, 0.0), next);
 }
 
-fcps_status fcps_study_set_budget(fcps_study *s, double budget, fcps_error *error)
-{
-  s->is_spent = false;
-  if (!(budget >= 0.0) || isinf(budget))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "budget", "%g is not a budget; give a number above zero.", budget);
-  if (budget > 0.0 && s->problem.cost == NULL)
-    return fcps_error_set(
-        error, FCPS_ERR_UNSUPPORTED, "budget",
-        "this problem does not say what a trial costs; write a cost, as in `cost: 1 + 0.1*speed` (of a "
-        "study that exists: fcps study amend %.200s --cost FORMULA).",
-        fcps_study_word(s));
-  s->budget = budget;
-  return FCPS_OK;
-}
-
-bool fcps_study_is_spent(const fcps_study *s)
-{
-  return s->is_spent;
-}
-
-/* Refuses an ask that has no usable cost, and one that the budget does not reach for, after `earlier` ones of the same call. */
-static fcps_status check_cost(fcps_study *s, const double *rows, size_t width, int earlier, fcps_error *error)
-{
-  fcps_study_costs costs;
-  double next = 0.0, sum = 0.0;
-  s->is_spent = false;
-  if (s->problem.cost == NULL) return FCPS_OK;
-  fcps_status status = fcps_study_cost(s, &costs, error);
-  for (int i = 0; i <= earlier && status == FCPS_OK; i++) {
-    const double *numbers = rows + (size_t)i * width;
-    status = fcps_problem_cost(&s->problem, numbers, numbers + fcps_study_environment_offset(s),
-                               numbers + fcps_study_parameters_offset(s), &next, error);
-    sum += i < earlier ? next : 0.0;
-  }
-  if (status != FCPS_OK || s->budget == 0.0) return status;
-  const double before = costs.spent + costs.pending + sum;
-  s->is_spent = before + next > s->budget * (1.0 + 1e-12);
-  if (!s->is_spent) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_BOUNDS, "budget",
-                        "of %.6g there is %.6g left, and the next trial would cost %.6g", s->budget,
-                        fmax(s->budget - before, 0.0), next);
-}
-
 /* In a strict study, refuses an ask that may break a limit. */
 static fcps_status refuse_unsure(const fcps_study *s, const double *numbers, const double *expected, fcps_error *error)
 {

@@ -47,13 +47,6 @@ fcps_status fcps_study_set_budget(fcps_study *study, double budget, fcps_error *
 /* Whether the last ask was refused because of the budget. */
 bool fcps_study_is_spent(const fcps_study *study);
 
-/* From now on asks are refused with which all trials, those under way included, would cost more than `budget`; 0: none. Refused with
- * FCPS_ERR_UNSUPPORTED if trials have no cost. */
-fcps_status fcps_study_set_budget(fcps_study *study, double budget, fcps_error *error);
-
-/* Whether the last ask was refused because of the budget. */
-bool fcps_study_is_spent(const fcps_study *study);
-
 /* -- Earlier policies -- */
 
 /* Makes the policy as it was before the record with this sequence: from the earlier results that count today. */

@@ -13,16 +13,7 @@ fcps_json *fcps_wire_trial_write(const fcps_problem *p, const fcps_ask *ask)
   fcps_json_put(&object, "environment", fcps_wire_numbers_write(&p->environment, ask->environment));
   fcps_json_put(&object, "parameters", fcps_wire_parameters_write(p, ask->target, ask->environment, ask->parameters));
   fcps_wire_cost_put(&object, p, ask->target, ask->environment, ask->parameters);
-  fcps_wire_cost_put(&object, p, ask->target, ask->environment, ask->parameters);
   return object;
-}
-
-void fcps_wire_cost_put(fcps_json **object, const fcps_problem *p, const double *target, const double *environment,
-                        const double *parameters)
-{
-  double cost;
-  if (p->cost != NULL && fcps_problem_cost(p, target, environment, parameters, &cost, NULL) == FCPS_OK)
-    fcps_json_put(object, "cost", fcps_json_from_number(cost));
 }
 
 void fcps_wire_cost_put(fcps_json **object, const fcps_problem *p, const double *target, const double *environment,

@@ -60,10 +60,6 @@ fcps_json *fcps_wire_trial_write(const fcps_problem *problem, const fcps_ask *as
 void fcps_wire_cost_put(fcps_json **object, const fcps_problem *problem, const double *target,
                         const double *environment, const double *parameters);
 
-/* Puts the "cost" of a trial, if the problem has one. */
-void fcps_wire_cost_put(fcps_json **object, const fcps_problem *problem, const double *target,
-                        const double *environment, const double *parameters);
-
 /* Puts what was expected of a trial, if anything was: "expected": {"outcome": {...}, "outcome_sd": {...}, "reward":
  * -0.2, "reward_sd": 0.1, "chance_of_success": 1, "chance_of_outcome": 1}. Unknown numbers are missing. */
 void fcps_wire_expectation_put(fcps_json **object, const fcps_problem *problem, const double *target,

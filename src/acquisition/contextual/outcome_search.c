@@ -183,17 +183,6 @@ static void price(const fcps_outcome_search *s, const double *trial, double *val
   fcps_acquisition_price_trial(s->decision, context, trial + environments, value);
 }
 
-/* Divides by the cost. Which target the trial is for is decided later, so a cost has a target of the middle there, if it is free. */
-static void price(const fcps_outcome_search *s, const double *trial, double *value)
-{
-  const int environments = s->trials.environments, targets = s->trials.model->problem->target.count;
-  double context[2 * FCPS_SPACE_MAX];
-  memcpy(context, trial, (size_t)environments * sizeof *context);
-  for (int d = environments; d < environments + targets; d++)
-    context[d] = s->trials.is_free[d] ? 0.5 : s->trials.fixed[d];
-  fcps_acquisition_price_trial(s->decision, context, trial + environments, value);
-}
-
 /* The values of trials. The search moves all coordinates, so the values are those of copies in which the coordinates
  * that are not free have their fixed values. */
 static void values_of(void *user, int n, int count, const double *points, double *values)

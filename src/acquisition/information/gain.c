@@ -102,7 +102,6 @@ typedef struct gain_search {
   fcps_gain_query *queries;
   double values[CANDIDATES]; /* the gains of one query */
   fcps_cost *cost;           /* of trials; NULL: all cost the same */
-  fcps_cost *cost;           /* of trials; NULL: all cost the same */
 } gain_search;
 
 static void gains_of(void *user, int n, int count, const double *points, double *values)

@@ -71,7 +71,6 @@ static void moments(fcps_posterior *posterior, int count, const double *x, doubl
 {
   fcps_output_posterior *o = posterior->outputs;
   fcps_expected_reward_set_hopes(posterior->reward, !posterior->penalty->view.is_sober);
-  fcps_expected_reward_set_hopes(o->reward, !o->penalty.view.is_sober);
   predict(posterior, count, x);
   fcps_posterior_reward_moments(posterior, 0, count, x, mean, deviation);
   if (fcps_output_posterior_has_pending(o)) means_of_results(posterior, count, x, mean);
@@ -118,7 +117,6 @@ static void gradients(fcps_posterior *posterior, int count, const double *x, dou
 {
   fcps_output_posterior *o = posterior->outputs;
   const int p = posterior->model->layout.parameters.count;
-  fcps_expected_reward_set_hopes(o->reward, !o->penalty.view.is_sober);
   fcps_expected_reward_set_hopes(posterior->reward, !posterior->penalty->view.is_sober);
   fcps_output_posterior_embed_all(o, count, x);
   reward_gradients(posterior, count, x, mean, deviation, mean_gradient, deviation_gradient);
