@@ -186,7 +186,8 @@ static double beaten_by(const fcps_policy *policy, const grid *g, int cell, cons
                   "posterior");
   fcps_posterior_set_view(posterior, (fcps_penalty_view){.is_sober = true});
   fcps_posterior_moments(posterior, count, points, means, deviations);
-  const bool is_sure = policy->problem.is_distance || fcps_policy_is_sure(1.0, deviations[0], fcps_posterior_lead(posterior));
+  const bool is_sure =
+      policy->problem.is_distance || fcps_policy_is_sure(1.0, deviations[0], fcps_posterior_lead(posterior));
   for (int i = 1; i < count; i++) {
     const double by_mean = means[i] - means[0], by_bound = by_mean - (deviations[i] - deviations[0]);
     most = fmax(most, policy->problem.is_distance ? by_mean : is_sure ? fmin(by_mean, by_bound) : by_bound);

@@ -98,14 +98,15 @@ static void held_slopes(void *user, int n, int count, const double *points, doub
     fcps_levels_hold(n, o->levels, false, gradients + (size_t)i * (size_t)n, NULL);
 }
 
-/* Climbs from each option in the coordinates without levels; in a region, from the nearest point of it on levels. */
-static fcps_status climb_held(fcps_objective *objective, bool *stays, int count, int budget, double *options,
-                              fcps_optimum *ends)
+/* Climbs from each option in the coordinates without levels; in a region, from the nearest point of it on levels. With `kinks`
+ * from one option alone, and then along kinks. */
+static fcps_status climb_held(fcps_objective *objective, bool *stays, int count, int budget, bool kinks,
+                              double *options, fcps_optimum *ends)
 {
   const size_t n = (size_t)objective->n;
   const fcps_region *region = objective->region;
   for (size_t d = 0; d < n; d++)
-    stays[d] = objective->levels[d] != 0.0;
+    stays[d] = objective->levels != NULL && objective->levels[d] != 0.0;
   for (size_t i = 0; i < (size_t)count && region != NULL; i++)
     region->settle(region->user, options + i * n);
   fcps_region_search search;
@@ -118,6 +119,7 @@ static fcps_status climb_held(fcps_objective *objective, bool *stays, int count,
                                .value_scale = objective->value_scale,
                                .user = &inside};
   if (status == FCPS_OK) status = fcps_lbfgsb_maximize_all(&held, count, budget, FCPS_OPTIM_TOLERANCE, options, ends);
+  if (status == FCPS_OK && kinks) status = fcps_ridge_climb(&held, options, ends);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK && region != NULL; i++) {
     region->project(region->user, stays, options + i * n, search.points);
     memcpy(options + i * n, search.points, n * sizeof *options);
@@ -138,7 +140,7 @@ static fcps_status settle_steps(const fcps_objective *objective, int budget, dou
   fcps_status status = options != NULL && ends != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
     fcps_levels_lay(whole.n, whole.levels, whole.wraps, x, options);
-    status = climb_held(&whole, stays, count, budget > 0 ? budget : 1, options, ends);
+    status = climb_held(&whole, stays, count, budget > 0 ? budget : 1, false, options, ends);
   }
   if (status == FCPS_OK) {
     int best = 0;
@@ -155,69 +157,181 @@ static fcps_status settle_steps(const fcps_objective *objective, int budget, dou
   return status;
 }
 
-/* -- Words -- */
+/* -- Changes -- */
 
 /* Changes of words, each with a climb in the numbers after it: more than are ever better. */
 enum { MOST_CHANGES = 4 };
 
-/* The points that differ from x in one word, and their values; returns how many they are. */
-static int lay_changes(const fcps_objective *o, const double *x, double *points, double *values)
+/* With more coordinates on levels than this, no two of them are changed together. */
+enum { MOST_PAIRED = 16 };
+
+/* Rounds of a climb that goes on, and steps of levels in each. */
+enum { MOST_ROUNDS = 16, MOST_STEPS = 64, LONG_CLIMB = 4 };
+
+/* A round that gains less than this ends it, in the units of tolerances. */
+static const double least_gain = 1e-5;
+
+/* Points that differ from x in little. */
+typedef struct changes {
+  const fcps_objective *objective;
+  const double *x;
+  int count;
+  double *points; /* NULL: they are only counted */
+} changes;
+
+/* Adds x with one coordinate changed, or two. */
+static void add_change(changes *c, int d, double value, int e, double other)
 {
-  const size_t n = (size_t)o->n;
-  int count = 0;
-  for (size_t d = 0; d < n; d++)
-    for (double word = 0.0; word < -o->levels[d]; word++) {
-      double *next = points + (size_t)count * n;
-      if (word == level_of(-o->levels[d], x[d])) continue;
-      memcpy(next, x, n * sizeof *x);
-      next[d] = middle_of(-o->levels[d], word);
-      count++;
-    }
-  fcps_region_settle_all(o->region, o->n, count, points);
-  if (o->batch != NULL)
-    o->batch(o->user, o->n, count, points, values);
-  else
-    for (int i = 0; i < count; i++)
-      values[i] = o->value(o->user, o->n, points + (size_t)i * n, NULL);
-  return count;
+  const size_t n = (size_t)c->objective->n;
+  if (value == c->x[d] || (e >= 0 && other == c->x[e])) return;
+  if (c->points != NULL) {
+    double *next = c->points + (size_t)c->count * n;
+    memcpy(next, c->x, n * sizeof *next);
+    next[d] = value;
+    if (e >= 0) next[e] = other;
+  }
+  c->count++;
 }
 
-/* Changes one word after the other while that is better. */
-static fcps_status change_words(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+static void add_words(changes *c)
+{
+  const double *levels = c->objective->levels;
+  for (int d = 0; d < c->objective->n; d++)
+    for (double word = 0.0; word < -levels[d]; word++)
+      if (word != level_of(-levels[d], c->x[d])) add_change(c, d, middle_of(-levels[d], word), -1, 0.0);
+}
+
+/* One step of a level, and of two at once unless they are many. */
+static void add_steps(changes *c)
+{
+  const fcps_objective *o = c->objective;
+  int count = 0;
+  for (int d = 0; d < o->n; d++)
+    count += o->levels[d] > 0.0;
+  for (int d = 0; d < o->n; d++)
+    for (int side = -1; side <= 1 && o->levels[d] > 0.0; side += 2) {
+      const double value = beside(o->levels[d], o->wraps != NULL && o->wraps[d], c->x[d], side);
+      add_change(c, d, value, -1, 0.0);
+      for (int e = d + 1; e < o->n && count <= MOST_PAIRED; e++)
+        for (int turn = -1; turn <= 1 && o->levels[e] > 0.0; turn += 2)
+          add_change(c, d, value, e, beside(o->levels[e], o->wraps != NULL && o->wraps[e], c->x[e], turn));
+    }
+}
+
+/* Moves x to its best change, and climbs from there in the coordinates without levels. Whether there was a better one. */
+static fcps_status take_best_change(fcps_objective *o, changes *c, double *values, bool *stays, int budget, double *x,
+                                    fcps_optimum *optimum, bool *is_better)
+{
+  const size_t n = (size_t)o->n;
+  fcps_optimum end;
+  int best = 0;
+  *is_better = false;
+  fcps_region_settle_all(o->region, o->n, c->count, c->points);
+  if (o->batch != NULL)
+    o->batch(o->user, o->n, c->count, c->points, values);
+  else
+    for (int i = 0; i < c->count; i++)
+      values[i] = o->value(o->user, o->n, c->points + (size_t)i * n, NULL);
+  for (int i = 1; i < c->count; i++)
+    if (values[i] > values[best]) best = i;
+  optimum->evaluations += c->count;
+  if (c->count == 0 || !(values[best] > optimum->value)) return FCPS_OK;
+  memcpy(x, c->points + (size_t)best * n, n * sizeof *x);
+  const fcps_status status = climb_held(o, stays, 1, budget > 0 ? budget : 1, false, x, &end);
+  optimum->evaluations += end.evaluations;
+  optimum->value = end.value;
+  *is_better = true;
+  return status;
+}
+
+/* Makes one change after the other while that is better: of words, or of steps. */
+static fcps_status make_changes(const fcps_objective *objective, void (*add)(changes *), int most, int budget,
+                                double *x, fcps_optimum *optimum)
 {
   fcps_objective whole = *objective;
-  const size_t n = (size_t)whole.n;
-  const size_t words = (size_t)fcps_words_changes(whole.n, whole.levels);
-  double *points = fcps_allocate(words * (n + 1), sizeof(double)), *values = points + words * n;
-  bool *stays = fcps_allocate(n, sizeof(bool));
+  changes c = {.objective = objective, .x = x};
+  add(&c);
+  const size_t n = (size_t)whole.n, room = (size_t)c.count + 4 * n * n; /* at an end of its levels x has fewer steps */
+  double *points = fcps_allocate(room * (n + 1), sizeof(double)), *values = points + room * n;
+  bool *stays = fcps_allocate(n, sizeof(bool)), is_better = true;
   fcps_status status = points != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int change = 0; change < MOST_CHANGES && status == FCPS_OK; change++) {
-    const int count = lay_changes(&whole, x, points, values);
-    int best = 0;
-    for (int i = 1; i < count; i++)
-      if (values[i] > values[best]) best = i;
-    optimum->evaluations += count;
-    if (count == 0 || !(values[best] > optimum->value)) break;
-    fcps_optimum end;
-    memcpy(x, points + (size_t)best * n, n * sizeof *x);
-    status = climb_held(&whole, stays, 1, budget > 0 ? budget : 1, x, &end);
-    optimum->evaluations += end.evaluations;
-    optimum->value = end.value;
+  for (int change = 0; change < most && is_better && status == FCPS_OK; change++) {
+    c = (changes){.objective = objective, .x = x, .points = points};
+    add(&c);
+    status = take_best_change(&whole, &c, values, stays, budget, x, optimum, &is_better);
   }
   free(points);
   free(stays);
   return status;
 }
 
+static bool has_steps(const fcps_objective *objective)
+{
+  bool has = false;
+  for (int d = 0; d < objective->n && objective->levels != NULL; d++)
+    has = has || objective->levels[d] > 0.0;
+  return has;
+}
+
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
   const double *levels = objective->levels;
-  bool has_steps = false;
-  for (int d = 0; d < objective->n && levels != NULL; d++)
-    has_steps = has_steps || levels[d] > 0.0;
-  fcps_status status = has_steps ? settle_steps(objective, budget, x, optimum) : FCPS_OK;
+  fcps_status status = has_steps(objective) ? settle_steps(objective, budget, x, optimum) : FCPS_OK;
   fcps_levels_snap(objective->n, levels, 1, x);
   if (status == FCPS_OK && levels != NULL && fcps_words_need_changes(objective->n, levels))
-    status = change_words(objective, budget, x, optimum);
+    status = make_changes(objective, add_words, MOST_CHANGES, budget, x, optimum);
+  return status;
+}
+
+/* Climbs from x again and again: a search that stops on a kink forgets there what it had learnt of slopes. One search along a line
+ * may take all of a small budget without a gain. */
+static fcps_status climb_again(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+{
+  fcps_objective whole = *objective;
+  const size_t n = (size_t)whole.n;
+  const double least = least_gain * (whole.value_scale > 0.0 ? whole.value_scale : 1.0);
+  double *next = fcps_allocate(n, sizeof(double));
+  bool *stays = fcps_allocate(n, sizeof(bool)), has_gained = true;
+  fcps_status status = next != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int round = 0; round < MOST_ROUNDS && has_gained && status == FCPS_OK; round++) {
+    fcps_optimum end;
+    memcpy(next, x, n * sizeof *x);
+    status = climb_held(&whole, stays, 1, budget, true, next, &end);
+    if (status != FCPS_OK) break;
+    optimum->evaluations += end.evaluations;
+    has_gained = end.value > optimum->value + least;
+    if (!(end.value > optimum->value)) break;
+    optimum->value = end.value;
+    memcpy(x, next, n * sizeof *x);
+  }
+  free(next);
+  free(stays);
+  return status;
+}
+
+fcps_status fcps_climb_on(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+{
+  const double least = least_gain * (objective->value_scale > 0.0 ? objective->value_scale : 1.0);
+  double *next = fcps_allocate((size_t)objective->n, sizeof(double)), before;
+  fcps_status status = next != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  budget = budget > 0 ? LONG_CLIMB * budget : 1;
+  for (int round = 0; round < MOST_ROUNDS && status == FCPS_OK; round++) {
+    before = optimum->value;
+    status = climb_again(objective, budget, x, optimum);
+    if (status != FCPS_OK || !has_steps(objective)) break;
+    status = make_changes(objective, add_steps, MOST_STEPS, budget, x, optimum);
+    if (status == FCPS_OK && tried(objective->n, objective->levels) > 0) {
+      fcps_optimum end = *optimum;
+      memcpy(next, x, (size_t)objective->n * sizeof *x);
+      status = settle_steps(objective, budget, next, &end);
+      optimum->evaluations = end.evaluations;
+      if (status == FCPS_OK && end.value > optimum->value) {
+        optimum->value = end.value;
+        memcpy(x, next, (size_t)objective->n * sizeof *x);
+      }
+    }
+    if (!(optimum->value > before + least)) break;
+  }
+  free(next);
   return status;
 }
