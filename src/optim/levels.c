@@ -93,18 +93,22 @@ static double held_value(void *user, int n, const double *x, double *gradient)
 static void held_slopes(void *user, int n, int count, const double *points, double *values, double *gradients)
 {
   const fcps_objective *o = user;
-  o->slopes(o->user, n, count, points, values, gradients);
-  for (int i = 0; i < count; i++)
-    fcps_levels_hold(n, o->levels, false, gradients + (size_t)i * (size_t)n, NULL);
+  if (o->slopes != NULL) o->slopes(o->user, n, count, points, values, gradients);
+  for (size_t i = 0, w = (size_t)n; i < (size_t)count; i++) {
+    if (o->slopes == NULL) values[i] = o->value(o->user, n, points + i * w, gradients + i * w);
+    fcps_levels_hold(n, o->levels, false, gradients + i * w, NULL);
+  }
 }
 
 /* Climbs from each option in the coordinates without levels; in a region, from the nearest point of it on levels. With `kinks`
  * from one option alone, and then along kinks. */
-static fcps_status climb_held(fcps_objective *objective, bool *stays, int count, int budget, bool kinks,
-                              double *options, fcps_optimum *ends)
+static fcps_status climb_held(fcps_objective *objective, int count, int budget, bool kinks, double *options,
+                              fcps_optimum *ends)
 {
   const size_t n = (size_t)objective->n;
   const fcps_region *region = objective->region;
+  bool *stays = fcps_allocate(n, sizeof(bool));
+  if (stays == NULL) return FCPS_ERR_MEMORY;
   for (size_t d = 0; d < n; d++)
     stays[d] = objective->levels != NULL && objective->levels[d] != 0.0;
   for (size_t i = 0; i < (size_t)count && region != NULL; i++)
@@ -114,46 +118,53 @@ static fcps_status climb_held(fcps_objective *objective, bool *stays, int count,
   fcps_status status = fcps_region_enter(objective, stays, count, &search, &inside);
   const fcps_objective held = {.n = objective->n,
                                .value = held_value,
-                               .slopes = objective->slopes != NULL ? held_slopes : NULL,
+                               .slopes = held_slopes,
                                .wraps = objective->wraps,
                                .value_scale = objective->value_scale,
                                .user = &inside};
   if (status == FCPS_OK) status = fcps_lbfgsb_maximize_all(&held, count, budget, FCPS_OPTIM_TOLERANCE, options, ends);
-  if (status == FCPS_OK && kinks) status = fcps_ridge_climb(&held, options, ends);
+  if (status == FCPS_OK && kinks) status = fcps_kink_climb(&held, options, ends);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK && region != NULL; i++) {
     region->project(region->user, stays, options + i * n, search.points);
     memcpy(options + i * n, search.points, n * sizeof *options);
   }
   fcps_region_leave(&search, options);
+  free(stays);
   return status;
 }
 
-/* Moves x to its levels, or to one beside them. */
-static fcps_status settle_steps(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+/* What x is replaced by. */
+typedef enum settling {
+  SETTLE, /* the best that a climb reaches from its levels, or from one beside them */
+  STEP,   /* the same if it is better than x, which is settled */
+  CLIMB   /* the end of a climb from x, also along kinks, if it is better */
+} settling;
+
+static fcps_status climb_options(const fcps_objective *objective, settling how, int budget, double *x,
+                                 fcps_optimum *optimum)
 {
   fcps_objective whole = *objective; /* a copy, because `user` is not const */
   const size_t n = (size_t)whole.n;
-  const int count = fcps_levels_options(whole.n, whole.levels);
+  const int count = how == CLIMB ? 1 : fcps_levels_options(whole.n, whole.levels);
   double *options = fcps_allocate((size_t)count * n, sizeof(double));
   fcps_optimum *ends = fcps_allocate((size_t)count, sizeof *ends);
-  bool *stays = fcps_allocate(n, sizeof(bool));
-  fcps_status status = options != NULL && ends != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  fcps_status status = options != NULL && ends != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    fcps_levels_lay(whole.n, whole.levels, whole.wraps, x, options);
-    status = climb_held(&whole, stays, count, budget > 0 ? budget : 1, false, options, ends);
+    memcpy(options, x, n * sizeof *x);
+    if (how != CLIMB) fcps_levels_lay(whole.n, whole.levels, whole.wraps, x, options);
+    status = climb_held(&whole, count, budget > 0 ? budget : 1, how == CLIMB, options, ends);
   }
-  if (status == FCPS_OK) {
-    int best = 0;
-    for (int i = 0; i < count; i++) {
-      optimum->evaluations += ends[i].evaluations;
-      if (ends[i].value > ends[best].value) best = i;
-    }
+  int best = 0;
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
+    optimum->evaluations += ends[i].evaluations;
+    if (ends[i].value > ends[best].value) best = i;
+  }
+  if (status == FCPS_OK && (how == SETTLE || ends[best].value > optimum->value)) {
     memcpy(x, options + (size_t)best * n, n * sizeof(double));
     optimum->value = ends[best].value;
   }
   free(options);
   free(ends);
-  free(stays);
   return status;
 }
 
@@ -165,7 +176,8 @@ enum { MOST_CHANGES = 4 };
 /* With more coordinates on levels than this, no two of them are changed together. */
 enum { MOST_PAIRED = 16 };
 
-/* Rounds of a climb that goes on, and steps of levels in each. */
+/* Rounds of a climb that goes on, and steps of levels in each. One search along a line may take all of a small budget without a
+ * gain, so its climbs are so much longer. A search that stops on a kink forgets there what it had learnt of slopes. */
 enum { MOST_ROUNDS = 16, MOST_STEPS = 64, LONG_CLIMB = 4 };
 
 /* A round that gains less than this ends it, in the units of tolerances. */
@@ -176,7 +188,7 @@ typedef struct changes {
   const fcps_objective *objective;
   const double *x;
   int count;
-  double *points; /* NULL: they are only counted */
+  double *points;
 } changes;
 
 /* Adds x with one coordinate changed, or two. */
@@ -184,13 +196,10 @@ static void add_change(changes *c, int d, double value, int e, double other)
 {
   const size_t n = (size_t)c->objective->n;
   if (value == c->x[d] || (e >= 0 && other == c->x[e])) return;
-  if (c->points != NULL) {
-    double *next = c->points + (size_t)c->count * n;
-    memcpy(next, c->x, n * sizeof *next);
-    next[d] = value;
-    if (e >= 0) next[e] = other;
-  }
-  c->count++;
+  double *next = c->points + (size_t)c->count++ * n;
+  memcpy(next, c->x, n * sizeof *next);
+  next[d] = value;
+  if (e >= 0) next[e] = other;
 }
 
 static void add_words(changes *c)
@@ -219,7 +228,7 @@ static void add_steps(changes *c)
 }
 
 /* Moves x to its best change, and climbs from there in the coordinates without levels. Whether there was a better one. */
-static fcps_status take_best_change(fcps_objective *o, changes *c, double *values, bool *stays, int budget, double *x,
+static fcps_status take_best_change(fcps_objective *o, changes *c, double *values, int budget, double *x,
                                     fcps_optimum *optimum, bool *is_better)
 {
   const size_t n = (size_t)o->n;
@@ -227,17 +236,15 @@ static fcps_status take_best_change(fcps_objective *o, changes *c, double *value
   int best = 0;
   *is_better = false;
   fcps_region_settle_all(o->region, o->n, c->count, c->points);
-  if (o->batch != NULL)
-    o->batch(o->user, o->n, c->count, c->points, values);
-  else
-    for (int i = 0; i < c->count; i++)
-      values[i] = o->value(o->user, o->n, c->points + (size_t)i * n, NULL);
+  if (o->batch != NULL) o->batch(o->user, o->n, c->count, c->points, values);
+  for (int i = 0; i < c->count && o->batch == NULL; i++)
+    values[i] = o->value(o->user, o->n, c->points + (size_t)i * n, NULL);
   for (int i = 1; i < c->count; i++)
     if (values[i] > values[best]) best = i;
   optimum->evaluations += c->count;
   if (c->count == 0 || !(values[best] > optimum->value)) return FCPS_OK;
   memcpy(x, c->points + (size_t)best * n, n * sizeof *x);
-  const fcps_status status = climb_held(o, stays, 1, budget > 0 ? budget : 1, false, x, &end);
+  const fcps_status status = climb_held(o, 1, budget > 0 ? budget : 1, false, x, &end);
   optimum->evaluations += end.evaluations;
   optimum->value = end.value;
   *is_better = true;
@@ -249,89 +256,47 @@ static fcps_status make_changes(const fcps_objective *objective, void (*add)(cha
                                 double *x, fcps_optimum *optimum)
 {
   fcps_objective whole = *objective;
-  changes c = {.objective = objective, .x = x};
-  add(&c);
-  const size_t n = (size_t)whole.n, room = (size_t)c.count + 4 * n * n; /* at an end of its levels x has fewer steps */
+  const size_t n = (size_t)whole.n, room = (size_t)fcps_words_changes(whole.n, whole.levels) + 2 * n * n;
   double *points = fcps_allocate(room * (n + 1), sizeof(double)), *values = points + room * n;
-  bool *stays = fcps_allocate(n, sizeof(bool)), is_better = true;
-  fcps_status status = points != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  changes c = {.objective = objective, .x = x, .points = points};
+  bool is_better = true;
+  fcps_status status = points != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int change = 0; change < most && is_better && status == FCPS_OK; change++) {
-    c = (changes){.objective = objective, .x = x, .points = points};
+    c.count = 0;
     add(&c);
-    status = take_best_change(&whole, &c, values, stays, budget, x, optimum, &is_better);
+    status = take_best_change(&whole, &c, values, budget, x, optimum, &is_better);
   }
   free(points);
-  free(stays);
   return status;
-}
-
-static bool has_steps(const fcps_objective *objective)
-{
-  bool has = false;
-  for (int d = 0; d < objective->n && objective->levels != NULL; d++)
-    has = has || objective->levels[d] > 0.0;
-  return has;
 }
 
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
   const double *levels = objective->levels;
-  fcps_status status = has_steps(objective) ? settle_steps(objective, budget, x, optimum) : FCPS_OK;
+  bool has_steps = false;
+  for (int d = 0; d < objective->n && levels != NULL; d++)
+    has_steps = has_steps || levels[d] > 0.0;
+  fcps_status status = has_steps ? climb_options(objective, SETTLE, budget, x, optimum) : FCPS_OK;
   fcps_levels_snap(objective->n, levels, 1, x);
   if (status == FCPS_OK && levels != NULL && fcps_words_need_changes(objective->n, levels))
     status = make_changes(objective, add_words, MOST_CHANGES, budget, x, optimum);
   return status;
 }
 
-/* Climbs from x again and again: a search that stops on a kink forgets there what it had learnt of slopes. One search along a line
- * may take all of a small budget without a gain. */
-static fcps_status climb_again(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
-{
-  fcps_objective whole = *objective;
-  const size_t n = (size_t)whole.n;
-  const double least = least_gain * (whole.value_scale > 0.0 ? whole.value_scale : 1.0);
-  double *next = fcps_allocate(n, sizeof(double));
-  bool *stays = fcps_allocate(n, sizeof(bool)), has_gained = true;
-  fcps_status status = next != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int round = 0; round < MOST_ROUNDS && has_gained && status == FCPS_OK; round++) {
-    fcps_optimum end;
-    memcpy(next, x, n * sizeof *x);
-    status = climb_held(&whole, stays, 1, budget, true, next, &end);
-    if (status != FCPS_OK) break;
-    optimum->evaluations += end.evaluations;
-    has_gained = end.value > optimum->value + least;
-    if (!(end.value > optimum->value)) break;
-    optimum->value = end.value;
-    memcpy(x, next, n * sizeof *x);
-  }
-  free(next);
-  free(stays);
-  return status;
-}
-
 fcps_status fcps_climb_on(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
   const double least = least_gain * (objective->value_scale > 0.0 ? objective->value_scale : 1.0);
-  double *next = fcps_allocate((size_t)objective->n, sizeof(double)), before;
-  fcps_status status = next != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  budget = budget > 0 ? LONG_CLIMB * budget : 1;
-  for (int round = 0; round < MOST_ROUNDS && status == FCPS_OK; round++) {
-    before = optimum->value;
-    status = climb_again(objective, budget, x, optimum);
-    if (status != FCPS_OK || !has_steps(objective)) break;
-    status = make_changes(objective, add_steps, MOST_STEPS, budget, x, optimum);
-    if (status == FCPS_OK && tried(objective->n, objective->levels) > 0) {
-      fcps_optimum end = *optimum;
-      memcpy(next, x, (size_t)objective->n * sizeof *x);
-      status = settle_steps(objective, budget, next, &end);
-      optimum->evaluations = end.evaluations;
-      if (status == FCPS_OK && end.value > optimum->value) {
-        optimum->value = end.value;
-        memcpy(x, next, (size_t)objective->n * sizeof *x);
-      }
-    }
-    if (!(optimum->value > before + least)) break;
+  fcps_status status = FCPS_OK;
+  bool gains = true;
+  for (int round = 0; round < MOST_ROUNDS && gains && status == FCPS_OK; round++) {
+    const double before = optimum->value;
+    status = climb_options(objective, CLIMB, LONG_CLIMB * budget, x, optimum);
+    gains = optimum->value > before + least;
+    if (gains || objective->levels == NULL) continue;
+    if (status == FCPS_OK) status = make_changes(objective, add_steps, MOST_STEPS, LONG_CLIMB * budget, x, optimum);
+    if (status == FCPS_OK && tried(objective->n, objective->levels) > 0)
+      status = climb_options(objective, STEP, LONG_CLIMB * budget, x, optimum);
+    gains = optimum->value > before + least;
   }
-  free(next);
   return status;
 }

@@ -117,7 +117,7 @@ fcps_status fcps_newton_maximize(const fcps_newton_objective *objective, int bud
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
 /* Climbs along kinks from x, whose value the optimum has; needs slopes, and knows neither levels nor regions. Never worse. */
-fcps_status fcps_ridge_climb(const fcps_objective *objective, double *x, fcps_optimum *optimum);
+fcps_status fcps_kink_climb(const fcps_objective *objective, double *x, fcps_optimum *optimum);
 
 /* Goes on from x, which is settled and has the value of the optimum, until neither a climb gains anything, nor one step of levels, or
  * two, with or without a climb after it. `budget` evaluations for each climb. The result is never worse. */

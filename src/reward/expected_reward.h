@@ -78,13 +78,6 @@ typedef struct fcps_outcomes {
  * curvatures, below, then exist as they do if the form is closed. */
 bool fcps_expected_reward_is_sum(fcps_expected_reward *expected_reward);
 
-/* Whether that formula has kinks that only nodes see: with little uncertainty the mean has them as well. Whether it has
- * kinks of several outcomes, which the mean rounds off. Whether it is concave in the outcome, up to the bounds of
- * outcomes. */
-bool fcps_expected_reward_is_kinked(fcps_expected_reward *expected_reward);
-bool fcps_expected_reward_is_rounded(fcps_expected_reward *expected_reward);
-bool fcps_expected_reward_is_concave(fcps_expected_reward *expected_reward);
-
 /* Mean and deviation of the reward at each point. */
 fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                          double *mean, double *deviation, fcps_error *error);

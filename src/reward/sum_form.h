@@ -46,7 +46,6 @@ typedef struct fcps_conditional {
   /* where the function has kinks or jumps at one place of the only outer outcome */
   int breaks_count;
   double breaks[FCPS_CONDITIONAL_BREAKS];
-  bool is_smooth; /* all kinks and jumps are at known places, so that the expectation is smooth */
 } fcps_conditional;
 
 /* Where the function is looked at, and what its outcomes are: `count` indices of values, each with a place where it may

@@ -382,15 +382,6 @@ static fcps_status settle_some(newton_searches c, int budget, double *best_x)
 
 /* Newton's steps may end too early: on a kink that a climb along it leaves, at a penalty whose bend they do not know, or because
  * they crept until they ran out of evaluations. Levels are changed one by one. Only a distance in numbers needs no more. */
-static bool may_end_early(const fcps_batch *batch)
-{
-  const double *levels = fcps_posterior_levels(batch->posterior);
-  bool has_levels = false;
-  for (int d = 0; d < batch->model->layout.parameters.count && levels != NULL; d++)
-    has_levels = has_levels || levels[d] != 0.0;
-  return has_levels || fcps_expected_reward_is_sum(batch->expected_reward);
-}
-
 static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *settings, double *x)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count;
@@ -400,7 +391,8 @@ static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *setti
     fcps_optimum optimum;
     fcps_batch_select_context(batch, i);
     memcpy(start, x + (size_t)i * n, n * sizeof(double));
-    if (!may_end_early(batch)) continue;
+    if (fcps_posterior_levels(batch->posterior) == NULL && !fcps_expected_reward_is_sum(batch->expected_reward))
+      continue;
     fcps_posterior_moments(batch->posterior, 1, start, &value, NULL);
     status = fcps_search_moments_from(batch->posterior, &fcps_moment_objective_mean, settings,
                                       &(fcps_scored_points){1, start, &value}, x + (size_t)i * n, &optimum);

@@ -12,32 +12,23 @@
 enum { MOST_MOVES = 40, HULL_STEPS = 100, STEPS = 6 };
 static const double first_radius = 0.02, last_radius = 1e-4, shrink = 0.25;
 
-/* A gain less than this counts as none, in the units of tolerances. */
-static const double least_gain = 1e-6;
+/* A gain that counts as none, and a slope per side of the cube that a climb ends on only if it is stuck, in the units of tolerances. */
+static const double least_gain = 1e-6, steep = 0.01;
 
-/* A slope that a climb does not end on unless it is stuck, in these units per side of the cube. */
-static const double steep = 0.01;
-
-typedef struct ridge {
+typedef struct climb {
   const fcps_objective *objective;
   size_t n;
   double *points, *values, *gradients; /* around x, or along a line */
   double *along;
-} ridge;
+} climb;
 
-static void evaluate(const ridge *r, int count)
+static void evaluate(const climb *r, int count)
 {
-  const fcps_objective *o = r->objective;
-  if (o->slopes != NULL) {
-    o->slopes(o->user, o->n, count, r->points, r->values, r->gradients);
-    return;
-  }
-  for (size_t i = 0; i < (size_t)count; i++)
-    r->values[i] = o->value(o->user, o->n, r->points + i * r->n, r->gradients + i * r->n);
+  r->objective->slopes(r->objective->user, (int)r->n, count, r->points, r->values, r->gradients);
 }
 
 /* Adds x with a step along each coordinate, or along one alone. */
-static void place(const ridge *r, int row, const double *x, const double *step, double length)
+static void place(const climb *r, int row, const double *x, const double *step, double length)
 {
   const bool *wraps = r->objective->wraps;
   double *next = r->points + (size_t)row * r->n;
@@ -48,14 +39,14 @@ static void place(const ridge *r, int row, const double *x, const double *step, 
 }
 
 /* Whether a slope leads out of the cube. */
-static bool is_stopped(const ridge *r, const double *x, size_t d, double slope)
+static bool is_stopped(const climb *r, const double *x, size_t d, double slope)
 {
   const bool *wraps = r->objective->wraps;
   return !(wraps != NULL && wraps[d]) && ((x[d] <= 0.0 && slope < 0.0) || (x[d] >= 1.0 && slope > 0.0));
 }
 
 /* The shortest vector in the convex hull of the gradients (rows), by steps to the row that is farthest against it. */
-static void shorten(const ridge *r, int count)
+static void shorten(const climb *r, int count)
 {
   const size_t n = r->n;
   double *v = r->along;
@@ -80,20 +71,9 @@ static void shorten(const ridge *r, int count)
   }
 }
 
-/* Whether the objective still rises at x by more than is negligible: a climb that ended there did so on a kink. */
-static bool is_on_kink(const ridge *r, const double *x, double scale, fcps_optimum *optimum)
-{
-  double squares = 0.0;
-  memcpy(r->points, x, r->n * sizeof *x);
-  evaluate(r, 1);
-  optimum->evaluations++;
-  for (size_t d = 0; d < r->n; d++)
-    if (!is_stopped(r, x, d, r->gradients[d])) squares += r->gradients[d] * r->gradients[d];
-  return sqrt(squares) > steep * scale;
-}
-
-/* The direction in which the objective rises on all sides, at a distance; its length. */
-static double find_direction(const ridge *r, const double *x, double distance, fcps_optimum *optimum)
+/* The direction in which the objective rises on all sides, at a distance; its length. -1 where it is `flat`: a climb that ended
+ * there is on no kink. */
+static double find_direction(const climb *r, double flat, const double *x, double distance, fcps_optimum *optimum)
 {
   int count = 1;
   memcpy(r->points, x, r->n * sizeof *x);
@@ -103,9 +83,14 @@ static double find_direction(const ridge *r, const double *x, double distance, f
       r->along[d] = side;
       place(r, count++, x, r->along, distance);
     }
-  evaluate(r, count);
-  optimum->evaluations += count;
+  evaluate(r, 1);
   double square = 0.0;
+  for (size_t d = 0; d < r->n; d++)
+    square += is_stopped(r, x, d, r->gradients[d]) ? 0.0 : r->gradients[d] * r->gradients[d];
+  if (!(sqrt(square) > flat)) return -1.0;
+  evaluate(r, count);
+  optimum->evaluations += 1 + count;
+  square = 0.0;
   for (int i = 0; i < count; i++)
     for (size_t d = 0; d < r->n; d++) {
       double *slope = r->gradients + (size_t)i * r->n + d;
@@ -120,7 +105,7 @@ static double find_direction(const ridge *r, const double *x, double distance, f
 }
 
 /* Takes the best of some steps along it; false: none gains. */
-static bool step_along(const ridge *r, double distance, double length, double least, double *x, fcps_optimum *optimum)
+static bool step_along(const climb *r, double distance, double length, double least, double *x, fcps_optimum *optimum)
 {
   double steps = 8.0 * distance / length;
   int best = 0;
@@ -136,21 +121,21 @@ static bool step_along(const ridge *r, double distance, double length, double le
   return true;
 }
 
-fcps_status fcps_ridge_climb(const fcps_objective *objective, double *x, fcps_optimum *optimum)
+fcps_status fcps_kink_climb(const fcps_objective *objective, double *x, fcps_optimum *optimum)
 {
   const size_t n = (size_t)objective->n, rows = 2 * n + 1 > STEPS ? 2 * n + 1 : STEPS;
   const double scale = objective->value_scale > 0.0 ? objective->value_scale : 1.0, least = least_gain * scale;
   double *numbers = fcps_allocate(rows * (2 * n + 1) + n, sizeof(double)), radius = first_radius;
   if (numbers == NULL) return FCPS_ERR_MEMORY;
-  const ridge r = {.objective = objective,
+  const climb r = {.objective = objective,
                    .n = n,
                    .points = numbers,
                    .gradients = numbers + rows * n,
                    .values = numbers + 2 * rows * n,
                    .along = numbers + rows * (2 * n + 1)};
-  const bool climbs = is_on_kink(&r, x, scale, optimum);
-  for (int move = 0; climbs && move < MOST_MOVES && radius >= last_radius; move++) {
-    const double length = find_direction(&r, x, radius, optimum);
+  for (int move = 0; move < MOST_MOVES && radius >= last_radius; move++) {
+    const double length = find_direction(&r, steep * scale, x, radius, optimum);
+    if (length < 0.0) break;
     if (!(length * radius > least) || !step_along(&r, radius, length, least, x, optimum)) radius *= shrink;
   }
   free(numbers);

@@ -48,7 +48,7 @@ static void a_corner_is_kept(void **state)
   const fcps_objective objective = {.n = 3, .value = corner};
   double x[3] = {0.5, 0.5, 0.5};
   fcps_optimum optimum = {.value = 0};
-  assert_ok(fcps_ridge_climb(&objective, x, &optimum));
+  assert_ok(fcps_climb_on(&objective, 25, x, &optimum));
   for (int d = 0; d < 3; d++)
     assert_near(x[d], 0.5, 1e-15);
 }
@@ -59,5 +59,5 @@ int main(void)
       cmocka_unit_test(a_kink_is_followed_to_the_top),
       cmocka_unit_test(a_corner_is_kept),
   };
-  return cmocka_run_group_tests_name("optim/ridge", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("optim/kink", tests, NULL, NULL);
 }
