@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Published test functions with contexts: the rewards of a policy after some trials, in contexts that were not tried.
+/* Published test functions with contexts: what a policy earns after some trials, in contexts that were not tried.
  *
- *   bench_lab [--half a|b|c] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME]
- *             [SETTING=VALUE]...
+ *   bench_lab [--half a|b|c] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] [SETTING=VALUE]...
  *
- * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise
- * over the contexts, with its standard error over seeds. `promised` is the reward that the policy predicted. `best
- * trial` is the reward in each context of that trial whose outcome is best for it. `repeats` is the share of asks that
- * are nearly an earlier one. `holes` is the share of contexts in which the policy predicts more for the parameters of a
- * neighbouring context than for its own. */
+ * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise over the
+ * contexts and its standard error over seeds; `promised` is what the policy predicted; `best trial` is what the trial with the
+ * best reward for each context earns there; `repeats` is the share of asks that are nearly an earlier one; `holes` is the share of
+ * 1,000 contexts on a grid whose own parameters are beaten by those of a neighbour, by what the choice maximizes and by more than a
+ * thousandth of the spread of the trials' rewards; `deepest` is the most by which any is beaten, in such spreads. */
 #include "lab/world.h"
 #include "measure.h"
 #include "policy/policy_impl.h"
+#include "space/space.h"
 
 #include <fcps/fcps.h>
 
@@ -20,23 +20,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TRIALS = 1000, MOST_SEEDS = 100, GRID = 64, MOST_SETTINGS = 20 };
+enum { MOST_TRIALS = 1000, MOST_SEEDS = 100, CELLS = 1000, MOST_SETTINGS = 20 };
 
 typedef struct options {
   char half;
   const char *only, *learner;
   uint64_t first, last;
   int trials;
-  bool is_one; /* only one context */
+  bool is_one; /* context */
   fcps_setting settings[MOST_SETTINGS + 1];
 } options;
 
-/* The results of one run. */
+/* What one run came to. */
 typedef struct lab_result {
-  double policy, promised, best, repeats, holes, seconds;
+  double policy, promised, best, repeats, holes, deepest, seconds;
 } lab_result;
 
-/* A run: the study of a problem, and all of its trials. */
+/* A run: the study of a problem, and all that it tried. */
 typedef struct lab_run {
   lab_world world;
   const fcps_problem *spaces;
@@ -72,7 +72,7 @@ static void make_trials(lab_run *r, int count)
   }
 }
 
-/* The reward in a context of the trial whose stored outcome is best for a target. */
+/* What the trial whose stored outcome is best for a target earns in a context. */
 static double best_trial(const lab_run *r, const double *target, const double *environment)
 {
   double rewards[MOST_TRIALS];
@@ -100,8 +100,7 @@ static void evaluate(const lab_run *r, fcps_policy *policy, lab_result *result)
   }
 }
 
-/* The share of trials after the first ten that are within a hundredth of the range of an earlier one, context included.
- */
+/* The share of trials after the first ten that are within a hundredth of the range of an earlier one, contexts too. */
 static double count_repeats(const lab_run *r)
 {
   const fcps_space *spaces[] = {&r->spaces->target, &r->spaces->environment, &r->spaces->parameters};
@@ -123,53 +122,98 @@ static double count_repeats(const lab_run *r)
   return r->trials > 10 ? (double)repeats / (r->trials - 10) : 0.0;
 }
 
-/* Writes context number i of a line from one corner of all contexts to the opposite one. */
-static void place(const fcps_space *space, int i, double *values)
+/* A grid of contexts over targets and environment, with as many steps on each side as fit. */
+typedef struct grid {
+  int sides, steps, cells;
+} grid;
+
+static grid grid_of(const fcps_problem *s)
 {
-  for (int d = 0; d < space->count; d++)
-    values[d] = space->dims[d].lower + (space->dims[d].upper - space->dims[d].lower) * i / (GRID - 1.0);
+  grid g = {.sides = s->target.count + s->environment.count, .steps = 1, .cells = 1};
+  while (g.sides > 0 && pow(g.steps + 1.0, g.sides) <= CELLS)
+    g.steps++;
+  for (int d = 0; d < g.sides; d++)
+    g.cells *= g.steps;
+  return g;
 }
 
-static double count_holes(const lab_run *r, fcps_policy *policy)
+static void place(const fcps_problem *s, const grid *g, int cell, double *target, double *environment)
+{
+  for (int d = 0; d < g->sides; d++, cell /= g->steps) {
+    const bool is_target = d < s->target.count;
+    const fcps_dimension *dim = is_target ? s->target.dims + d : s->environment.dims + d - s->target.count;
+    *(is_target ? target + d : environment + d - s->target.count) =
+        dim->lower + (dim->upper - dim->lower) * (cell % g->steps + 0.5) / g->steps;
+  }
+}
+
+/* The deviation of what the trials earned. */
+static double spread_of(const lab_run *r)
+{
+  double rewards[MOST_TRIALS], mean = 0.0, squares = 0.0;
+  const fcps_problem *s = r->spaces;
+  for (int i = 0; i < r->trials; i++) {
+    measure_require(s->reward(s->user, 1, r->targets + i * s->target.count, r->environments + i * s->environment.count,
+                              r->parameters + i * s->parameters.count, r->outcomes + i * s->outcome.count, r->present,
+                              rewards + i),
+                    "reward");
+    mean += rewards[i] / r->trials;
+  }
+  for (int i = 0; i < r->trials; i++)
+    squares += (rewards[i] - mean) * (rewards[i] - mean) / r->trials;
+  return sqrt(squares);
+}
+
+/* By how much the best of the neighbours' parameters surpass a cell's own, by what its choice maximizes (policy/sure.c): the
+ * mean less the deviation; where the cell's own are sure, the mean as well. */
+static double beaten_by(const fcps_policy *policy, const grid *g, int cell, const double *target,
+                        const double *environment, const double *x)
+{
+  enum { MOST = 1 + 2 * FCPS_SPACE_MAX };
+  const fcps_space *space = &policy->problem.parameters;
+  double points[MOST * FCPS_SPACE_MAX], means[MOST], deviations[MOST], most = 0.0;
+  int count = 0;
+  fcps_posterior *posterior;
+  fcps_error error;
+  fcps_space_to_unit(space, x + cell * space->count, points + count++ * space->count);
+  for (int d = 0, stride = 1; d < g->sides; d++, stride *= g->steps)
+    for (int side = -1; side <= 1; side += 2) {
+      const int at = cell / stride % g->steps + side;
+      if (at < 0 || at >= g->steps) continue;
+      fcps_space_to_unit(space, x + (cell + side * stride) * space->count, points + count++ * space->count);
+    }
+  measure_require(fcps_posterior_create(&posterior, policy->ops->model(policy), target, environment, &error),
+                  "posterior");
+  fcps_posterior_set_view(posterior, (fcps_penalty_view){.is_sober = true});
+  fcps_posterior_moments(posterior, count, points, means, deviations);
+  const bool is_sure =
+      policy->problem.is_distance || fcps_policy_is_sure(1.0, deviations[0], fcps_posterior_lead(posterior));
+  for (int i = 1; i < count; i++) {
+    const double by_mean = means[i] - means[0], by_bound = by_mean - (deviations[i] - deviations[0]);
+    most = fmax(most, policy->problem.is_distance ? by_mean : is_sure ? fmin(by_mean, by_bound) : by_bound);
+  }
+  fcps_posterior_destroy(posterior);
+  return most;
+}
+
+static void count_holes(const lab_run *r, fcps_policy *policy, lab_result *result)
 {
   const fcps_problem *s = r->spaces;
-  const size_t n = count_of(&s->parameters);
-  double *rows = calloc(GRID * (count_of(&s->target) + count_of(&s->environment) + n + 2), sizeof(double));
-  double *environments = rows + GRID * count_of(&s->target), *x = environments + GRID * count_of(&s->environment);
-  double *rewards = x + GRID * n, mean = 0.0, squares = 0.0, deviations[GRID];
-  const fcps_predictions wanted = {.rewards = rewards, .reducible_deviations = deviations};
-  int holes = 0;
-  if (rows == NULL) measure_require(FCPS_ERR_MEMORY, "grid");
-  for (int i = 0; i < GRID; i++) {
-    place(&s->target, i, rows + i * s->target.count);
-    place(&s->environment, i, environments + i * s->environment.count);
+  const grid g = grid_of(s);
+  const size_t n = count_of(&s->parameters), targets = count_of(&s->target), environments = count_of(&s->environment);
+  const double spread = spread_of(r);
+  double *target = calloc((size_t)g.cells * (targets + environments + n) + 1, sizeof(double));
+  if (target == NULL) measure_require(FCPS_ERR_MEMORY, "grid");
+  double *environment = target + (size_t)g.cells * targets, *x = environment + (size_t)g.cells * environments;
+  for (int i = 0; i < g.cells; i++)
+    place(s, &g, i, target + (size_t)i * targets, environment + (size_t)i * environments);
+  measure_require(fcps_policy_predict_batch(policy, g.cells, target, environment, x, &(fcps_predictions){0}), "batch");
+  for (int i = 0; i < g.cells; i++) {
+    const double by = beaten_by(policy, &g, i, target + (size_t)i * targets, environment + (size_t)i * environments, x);
+    result->holes += by > 1e-3 * spread ? 1.0 / g.cells : 0.0;
+    result->deepest = fmax(result->deepest, by / spread);
   }
-  measure_require(fcps_policy_predict_batch(policy, GRID, rows, environments, x, &wanted), "batch");
-  for (int i = 0; i < GRID; i++) {
-    rewards[i] -= deviations[i];
-    mean += rewards[i] / GRID;
-  }
-  for (int i = 0; i < r->trials; i++) {
-    double reward;
-    measure_require(s->reward(s->user, 1, r->targets + i * s->target.count, r->environments + i * s->environment.count,
-                              r->parameters + (size_t)i * n, r->outcomes + i * s->outcome.count, r->present, &reward),
-                    "reward");
-    squares += (reward - mean) * (reward - mean) / r->trials;
-  }
-  for (int i = 0; i < GRID; i++) {
-    bool is_beaten = false;
-    for (int j = i - 1; j <= i + 1; j += 2) {
-      fcps_prediction there = {0};
-      if (j < 0 || j >= GRID) continue;
-      measure_require(fcps_policy_predict_at(policy, rows + i * s->target.count,
-                                             environments + i * s->environment.count, x + (size_t)j * n, &there),
-                      "predict");
-      is_beaten = is_beaten || there.reward - there.reducible_deviation > rewards[i] + 1e-3 * sqrt(squares);
-    }
-    holes += is_beaten;
-  }
-  free(rows);
-  return (double)holes / GRID;
+  free(target);
 }
 
 static lab_result run_once(const lab_problem *problem, const options *o, uint64_t seed)
@@ -198,7 +242,7 @@ static lab_result run_once(const lab_problem *problem, const options *o, uint64_
   measure_require(fcps_study_policy(r.study, &policy, &error), "policy");
   evaluate(&r, policy, &result);
   result.repeats = count_repeats(&r);
-  result.holes = count_holes(&r, policy);
+  count_holes(&r, policy, &result);
   result.seconds = measure_seconds() - start;
   fcps_policy_destroy(policy);
   fcps_study_close(r.study);
@@ -219,6 +263,7 @@ static void report(const lab_problem *problem, const options *o)
     mean.best += one.best / count;
     mean.repeats += one.repeats / count;
     mean.holes += one.holes / count;
+    mean.deepest = fmax(mean.deepest, one.deepest);
     mean.seconds += one.seconds / count;
   }
   for (int i = 0; i < count; i++)
@@ -229,6 +274,7 @@ static void report(const lab_problem *problem, const options *o)
                                                      {"best trial", mean.best},
                                                      {"repeats", mean.repeats},
                                                      {"holes", mean.holes},
+                                                     {"deepest", mean.deepest},
                                                      {"seconds", mean.seconds},
                                                      {NULL, 0}});
   for (int i = 0; i < count && getenv("FCPS_BENCH_SEEDS") != NULL; i++)
@@ -236,7 +282,7 @@ static void report(const lab_problem *problem, const options *o)
   fflush(stdout);
 }
 
-/* Splits NAME=VALUE in place. */
+/* Takes a setting apart in place. */
 static bool read_setting(char *text, fcps_setting *settings)
 {
   char *value = strchr(text, '=');

@@ -93,6 +93,30 @@ static void carry(const double *e, const double *p, double noise, double *o)
   cap(3, costs, caps, is_lost, noise, o);
 }
 
+/* A cart that runs away from where it should stay, held by two gains on what is seen of it some time later. A target weighs the time
+ * to settle against the cost; one that runs away is at its caps. */
+static void hold(const double *e, const double *p, double noise, double *o)
+{
+  enum { LATE = 12 };
+  const double dt = 0.01, caps[] = {10.0, 5.0, 500.0}, mass = e[0];
+  double x = 1.0, v = 0.0, seen[LATE] = {1.0}, turns[LATE] = {0.0}, costs[3] = {0.0};
+  bool is_lost = false;
+  for (int i = 0; i < LATE; i++)
+    seen[i] = 1.0;
+  for (int i = 0; i < 1000 && !is_lost; i++) {
+    const double force = -p[0] * seen[i % LATE] - p[1] * turns[i % LATE];
+    seen[i % LATE] = x;
+    turns[i % LATE] = v;
+    v += dt * (4.0 * x + force / mass);
+    x += dt * v;
+    if (fabs(x) > 0.05) costs[0] = dt * i;
+    costs[1] = fmax(costs[1], -x);
+    costs[2] += dt * (10.0 * square(x) + 0.1 * square(force));
+    is_lost = !(fabs(x) < 20.0);
+  }
+  cap(3, costs, caps, is_lost, noise, o);
+}
+
 /* -- Half c: for reports -- */
 
 /* The height of a drone, whose rotors lag, is controlled by three gains. One that falls or flies off has all costs at
@@ -180,6 +204,13 @@ const lab_problem lab_more[] = {
      "outcome: [late, swing, effort]\n"
      "reward: -late/2 - 20*swing - effort/10\n",
      carry},
+    {"hold", 'a',
+     "target: {haste: [0, 1]}\n"
+     "environment: {mass: [0.5, 2]}\n"
+     "parameters: {kp: [0, 60], kd: [0, 20]}\n"
+     "outcome: [settling, overshoot, cost]\n"
+     "reward: -settling*haste*5 - 10*overshoot - cost*(1 - haste)/4\n",
+     hold},
     {"hover", 'c',
      "environment: {mass: [0.5, 2], lag: [0.05, 0.4]}\n"
      "parameters: {kp: [0, 30], ki: [0, 20], kd: [0, 20]}\n"

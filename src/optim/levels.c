@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coordinates with levels, such as integers.
  *
- * A search first treats them as continuous. Then they are settled: the options are the nearest levels, and the same
- * with one coordinate on a neighbouring level. A new search from each option climbs in the other coordinates, and the
- * best option wins. A coordinate is held by setting its slope to 0, because no search of this room moves a coordinate
- * without a slope.
+ * A search first treats them as continuous. Then they are settled: the options are the nearest levels, and those with
+ * one coordinate on a neighbouring level; from each option the other coordinates climb again, and the best option wins.
+ * A coordinate is held by setting its slope to 0: no search here moves a coordinate without a slope.
  *
- * Words are levels without neighbours (optim.h): starts are already on a word, and settling may change it. */
+ * Words are levels without neighbours (optim.h): starts have them, and settling changes them. */
 #include "base/memory.h"
 #include "optim/region.h"
 
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more coordinates on levels than this, neighbouring levels are not tried: there are too many. */
+/* With more coordinates on levels than this, there are too many neighbouring levels to try. */
 enum { MOST_TRIED = 8 };
 
 static double level_of(double levels, double x)
@@ -94,20 +93,24 @@ static double held_value(void *user, int n, const double *x, double *gradient)
 static void held_slopes(void *user, int n, int count, const double *points, double *values, double *gradients)
 {
   const fcps_objective *o = user;
-  o->slopes(o->user, n, count, points, values, gradients);
-  for (int i = 0; i < count; i++)
-    fcps_levels_hold(n, o->levels, false, gradients + (size_t)i * (size_t)n, NULL);
+  if (o->slopes != NULL) o->slopes(o->user, n, count, points, values, gradients);
+  for (size_t i = 0, w = (size_t)n; i < (size_t)count; i++) {
+    if (o->slopes == NULL) values[i] = o->value(o->user, n, points + i * w, gradients + i * w);
+    fcps_levels_hold(n, o->levels, false, gradients + i * w, NULL);
+  }
 }
 
-/* Climbs from each option in the coordinates without levels. With a region, an option is first moved to the nearest
- * point of the region that is on levels. */
-static fcps_status climb_held(fcps_objective *objective, bool *stays, int count, int budget, double *options,
+/* Climbs from each option in the coordinates without levels. With a region, an option is first moved to the nearest point
+ * of the region that is on levels. With `kinks` there must be one option, and the climb goes on along kinks. */
+static fcps_status climb_held(fcps_objective *objective, int count, int budget, bool kinks, double *options,
                               fcps_optimum *ends)
 {
   const size_t n = (size_t)objective->n;
   const fcps_region *region = objective->region;
+  bool *stays = fcps_allocate(n, sizeof(bool));
+  if (stays == NULL) return FCPS_ERR_MEMORY;
   for (size_t d = 0; d < n; d++)
-    stays[d] = objective->levels[d] != 0.0;
+    stays[d] = objective->levels != NULL && objective->levels[d] != 0.0;
   for (size_t i = 0; i < (size_t)count && region != NULL; i++)
     region->settle(region->user, options + i * n);
   fcps_region_search search;
@@ -115,100 +118,160 @@ static fcps_status climb_held(fcps_objective *objective, bool *stays, int count,
   fcps_status status = fcps_region_enter(objective, stays, count, &search, &inside);
   const fcps_objective held = {.n = objective->n,
                                .value = held_value,
-                               .slopes = objective->slopes != NULL ? held_slopes : NULL,
+                               .slopes = held_slopes,
                                .wraps = objective->wraps,
                                .value_scale = objective->value_scale,
                                .user = &inside};
   if (status == FCPS_OK) status = fcps_lbfgsb_maximize_all(&held, count, budget, FCPS_OPTIM_TOLERANCE, options, ends);
+  if (status == FCPS_OK && kinks) status = fcps_kink_climb(&held, options, ends);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK && region != NULL; i++) {
     region->project(region->user, stays, options + i * n, search.points);
     memcpy(options + i * n, search.points, n * sizeof *options);
   }
   fcps_region_leave(&search, options);
+  free(stays);
   return status;
 }
 
-/* Moves x to the best of its nearest levels and their neighbours. */
-static fcps_status settle_steps(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+/* The point that replaces x. */
+typedef enum settling {
+  SETTLE, /* the best end of climbs from its nearest levels and their neighbours */
+  STEP,   /* the same if it is better than x, which is settled */
+  CLIMB   /* the end of a climb from x, also along kinks, if it is better */
+} settling;
+
+static fcps_status climb_options(const fcps_objective *objective, settling how, int budget, double *x,
+                                 fcps_optimum *optimum)
 {
   fcps_objective whole = *objective; /* a copy, because `user` is not const */
   const size_t n = (size_t)whole.n;
-  const int count = fcps_levels_options(whole.n, whole.levels);
+  const int count = how == CLIMB ? 1 : fcps_levels_options(whole.n, whole.levels);
   double *options = fcps_allocate((size_t)count * n, sizeof(double));
   fcps_optimum *ends = fcps_allocate((size_t)count, sizeof *ends);
-  bool *stays = fcps_allocate(n, sizeof(bool));
-  fcps_status status = options != NULL && ends != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  fcps_status status = options != NULL && ends != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    fcps_levels_lay(whole.n, whole.levels, whole.wraps, x, options);
-    status = climb_held(&whole, stays, count, budget > 0 ? budget : 1, options, ends);
+    memcpy(options, x, n * sizeof *x);
+    if (how != CLIMB) fcps_levels_lay(whole.n, whole.levels, whole.wraps, x, options);
+    status = climb_held(&whole, count, budget > 0 ? budget : 1, how == CLIMB, options, ends);
   }
-  if (status == FCPS_OK) {
-    int best = 0;
-    for (int i = 0; i < count; i++) {
-      optimum->evaluations += ends[i].evaluations;
-      if (ends[i].value > ends[best].value) best = i;
-    }
+  int best = 0;
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
+    optimum->evaluations += ends[i].evaluations;
+    if (ends[i].value > ends[best].value) best = i;
+  }
+  if (status == FCPS_OK && (how == SETTLE || ends[best].value > optimum->value)) {
     memcpy(x, options + (size_t)best * n, n * sizeof(double));
     optimum->value = ends[best].value;
   }
   free(options);
   free(ends);
-  free(stays);
   return status;
 }
 
-/* -- Words -- */
+/* -- Changes -- */
 
 /* The most changes of words, each followed by a climb in the numbers. More changes have never improved a value. */
 enum { MOST_CHANGES = 4 };
 
-/* Writes the points that differ from x in one word, and their values. Returns their number. */
-static int lay_changes(const fcps_objective *o, const double *x, double *points, double *values)
+/* With more coordinates on levels than this, two of them are never changed together. */
+enum { MOST_PAIRED = 16 };
+
+/* The most rounds of fcps_climb_on, and the most steps of levels in each round. A single line search may use up a small
+ * budget without a gain, so these climbs have LONG_CLIMB times the budget. A search that stops on a kink also loses what
+ * it learnt about curvature. */
+enum { MOST_ROUNDS = 16, MOST_STEPS = 64, LONG_CLIMB = 4 };
+
+/* The climb ends after a round that gains less than this, in the units of tolerances. */
+static const double least_gain = 1e-5;
+
+/* Points that differ from x in one or two coordinates. */
+typedef struct changes {
+  const fcps_objective *objective;
+  const double *x;
+  int count;
+  double *points;
+} changes;
+
+/* Adds x with coordinate d changed, and e too if it is not negative. */
+static void add_change(changes *c, int d, double value, int e, double other)
 {
-  const size_t n = (size_t)o->n;
-  int count = 0;
-  for (size_t d = 0; d < n; d++)
-    for (double word = 0.0; word < -o->levels[d]; word++) {
-      double *next = points + (size_t)count * n;
-      if (word == level_of(-o->levels[d], x[d])) continue;
-      memcpy(next, x, n * sizeof *x);
-      next[d] = middle_of(-o->levels[d], word);
-      if (o->region != NULL && o->region->rest != NULL) o->region->rest(o->region->user, next);
-      count += !fcps_words_are_same(o->n, o->levels, next, x); /* a word that does not apply is no change */
-    }
-  fcps_region_settle_all(o->region, o->n, count, points);
-  if (o->batch != NULL)
-    o->batch(o->user, o->n, count, points, values);
-  else
-    for (int i = 0; i < count; i++)
-      values[i] = o->value(o->user, o->n, points + (size_t)i * n, NULL);
-  return count;
+  const size_t n = (size_t)c->objective->n;
+  if (value == c->x[d] || (e >= 0 && other == c->x[e])) return;
+  double *next = c->points + (size_t)c->count * n;
+  memcpy(next, c->x, n * sizeof *next);
+  next[d] = value;
+  if (e >= 0) next[e] = other;
+  const fcps_region *region = c->objective->region;
+  if (region != NULL && region->rest != NULL) region->rest(region->user, next);
+  c->count += memcmp(next, c->x, n * sizeof *next) != 0; /* a parameter that does not apply is no change */
 }
 
-/* Changes one word after the other while that improves the value. */
-static fcps_status change_words(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+static void add_words(changes *c)
+{
+  const double *levels = c->objective->levels;
+  for (int d = 0; d < c->objective->n; d++)
+    for (double word = 0.0; word < -levels[d]; word++)
+      if (word != level_of(-levels[d], c->x[d])) add_change(c, d, middle_of(-levels[d], word), -1, 0.0);
+}
+
+/* Adds all points one step of a level away, and two steps in different coordinates unless there are many. */
+static void add_steps(changes *c)
+{
+  const fcps_objective *o = c->objective;
+  int count = 0;
+  for (int d = 0; d < o->n; d++)
+    count += o->levels[d] > 0.0;
+  for (int d = 0; d < o->n; d++)
+    for (int side = -1; side <= 1 && o->levels[d] > 0.0; side += 2) {
+      const double value = beside(o->levels[d], o->wraps != NULL && o->wraps[d], c->x[d], side);
+      add_change(c, d, value, -1, 0.0);
+      for (int e = d + 1; e < o->n && count <= MOST_PAIRED; e++)
+        for (int turn = -1; turn <= 1 && o->levels[e] > 0.0; turn += 2)
+          add_change(c, d, value, e, beside(o->levels[e], o->wraps != NULL && o->wraps[e], c->x[e], turn));
+    }
+}
+
+/* Moves x to its best change if that improves the value (*is_better), and climbs from there in the coordinates without
+ * levels. */
+static fcps_status take_best_change(fcps_objective *o, changes *c, double *values, int budget, double *x,
+                                    fcps_optimum *optimum, bool *is_better)
+{
+  const size_t n = (size_t)o->n;
+  fcps_optimum end;
+  int best = 0;
+  *is_better = false;
+  fcps_region_settle_all(o->region, o->n, c->count, c->points);
+  if (o->batch != NULL) o->batch(o->user, o->n, c->count, c->points, values);
+  for (int i = 0; i < c->count && o->batch == NULL; i++)
+    values[i] = o->value(o->user, o->n, c->points + (size_t)i * n, NULL);
+  for (int i = 1; i < c->count; i++)
+    if (values[i] > values[best]) best = i;
+  optimum->evaluations += c->count;
+  if (c->count == 0 || !(values[best] > optimum->value)) return FCPS_OK;
+  memcpy(x, c->points + (size_t)best * n, n * sizeof *x);
+  const fcps_status status = climb_held(o, 1, budget > 0 ? budget : 1, false, x, &end);
+  optimum->evaluations += end.evaluations;
+  optimum->value = end.value;
+  *is_better = true;
+  return status;
+}
+
+/* Makes one change after the other, of words or of steps, while that improves the value. */
+static fcps_status make_changes(const fcps_objective *objective, void (*add)(changes *), int most, int budget,
+                                double *x, fcps_optimum *optimum)
 {
   fcps_objective whole = *objective;
-  const size_t n = (size_t)whole.n;
-  const size_t words = (size_t)fcps_words_changes(whole.n, whole.levels);
-  double *points = fcps_allocate(words * (n + 1), sizeof(double)), *values = points + words * n;
-  bool *stays = fcps_allocate(n, sizeof(bool));
-  fcps_status status = points != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int change = 0; change < MOST_CHANGES && status == FCPS_OK; change++) {
-    const int count = lay_changes(&whole, x, points, values);
-    int best = 0;
-    for (int i = 1; i < count; i++)
-      if (values[i] > values[best]) best = i;
-    optimum->evaluations += count;
-    if (count == 0 || !(values[best] > optimum->value)) break;
-    fcps_optimum end;
-    memcpy(x, points + (size_t)best * n, n * sizeof *x);
-    status = climb_held(&whole, stays, 1, budget > 0 ? budget : 1, x, &end);
-    optimum->evaluations += end.evaluations;
-    optimum->value = end.value;
+  const size_t n = (size_t)whole.n, room = (size_t)fcps_words_changes(whole.n, whole.levels) + 2 * n * n;
+  double *points = fcps_allocate(room * (n + 1), sizeof(double)), *values = points + room * n;
+  changes c = {.objective = objective, .x = x, .points = points};
+  bool is_better = true;
+  fcps_status status = points != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int change = 0; change < most && is_better && status == FCPS_OK; change++) {
+    c.count = 0;
+    add(&c);
+    status = take_best_change(&whole, &c, values, budget, x, optimum, &is_better);
   }
   free(points);
-  free(stays);
   return status;
 }
 
@@ -218,9 +281,27 @@ fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, doub
   bool has_steps = false;
   for (int d = 0; d < objective->n && levels != NULL; d++)
     has_steps = has_steps || levels[d] > 0.0;
-  fcps_status status = has_steps ? settle_steps(objective, budget, x, optimum) : FCPS_OK;
+  fcps_status status = has_steps ? climb_options(objective, SETTLE, budget, x, optimum) : FCPS_OK;
   fcps_levels_snap(objective->n, levels, 1, x);
   if (status == FCPS_OK && levels != NULL && fcps_words_need_changes(objective->n, levels))
-    status = change_words(objective, budget, x, optimum);
+    status = make_changes(objective, add_words, MOST_CHANGES, budget, x, optimum);
+  return status;
+}
+
+fcps_status fcps_climb_on(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+{
+  const double least = least_gain * (objective->value_scale > 0.0 ? objective->value_scale : 1.0);
+  fcps_status status = FCPS_OK;
+  bool gains = true;
+  for (int round = 0; round < MOST_ROUNDS && gains && status == FCPS_OK; round++) {
+    const double before = optimum->value;
+    status = climb_options(objective, CLIMB, LONG_CLIMB * budget, x, optimum);
+    gains = optimum->value > before + least;
+    if (gains || objective->levels == NULL) continue;
+    if (status == FCPS_OK) status = make_changes(objective, add_steps, MOST_STEPS, LONG_CLIMB * budget, x, optimum);
+    if (status == FCPS_OK && tried(objective->n, objective->levels) > 0)
+      status = climb_options(objective, STEP, LONG_CLIMB * budget, x, optimum);
+    gains = optimum->value > before + least;
+  }
   return status;
 }

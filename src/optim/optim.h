@@ -119,6 +119,13 @@ fcps_status fcps_newton_maximize(const fcps_newton_objective *objective, int bud
  * option is the optimum. Does nothing without levels. */
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
+/* Climbs along kinks from x, whose value the optimum has; needs slopes, and knows neither levels nor regions. Never worse. */
+fcps_status fcps_kink_climb(const fcps_objective *objective, double *x, fcps_optimum *optimum);
+
+/* Goes on from x, which is settled and has the value of the optimum, until neither a climb gains anything, nor one step of levels, or
+ * two, with or without a climb after it. `budget` evaluations for each climb. The result is never worse. */
+fcps_status fcps_climb_on(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
+
 /* The parts of settling, for searches with their own climb. `options` returns the number of options (0 without levels).
  * `lay` writes the options of a point as rows. `hold` keeps a search on its levels: it sets the gradient (and the
  * curvature, unless it is NULL) of these coordinates to that of a function that does not change along them. */

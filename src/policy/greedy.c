@@ -283,6 +283,9 @@ static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *
   if (search.side > 0.0 && fcps_posterior_best_tried(posterior, centre)) search.centre = centre;
   bool is_proven;
   fcps_status status = fcps_search_moments(posterior, &fcps_moment_objective_mean, &search, rng, x, &optimum);
+  if (status == FCPS_OK && search.centre == NULL)
+    status = fcps_search_moments_from(posterior, &fcps_moment_objective_mean, &search,
+                                      &(fcps_scored_points){1, x, &optimum.value}, x, &optimum);
   if (status == FCPS_OK) status = fcps_policy_choose_surely(posterior, &search, doubt_of(g), x);
   return status == FCPS_OK ? fcps_policy_choose_kept(posterior, &search, INT_MAX, x, &is_proven) : status;
 }

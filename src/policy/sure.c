@@ -22,6 +22,9 @@
 static const double negligible = 0.03;
 enum { TRIED = 256 };
 
+/* Starts of its search: what is sure is around every trial, in as many hills. */
+enum { STARTS = 8 };
+
 static double value_of_bound(const void *user, double mean, double deviation, double *by_mean, double *by_deviation)
 {
   const double doubt = *(const double *)user;
@@ -67,8 +70,10 @@ fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_sear
   fcps_posterior_moments(posterior, count, rows, values, deviations);
   for (int i = 0; i < count; i++)
     values[i] -= doubt * deviations[i];
+  fcps_search_settings from_many = *search;
+  if (from_many.starts < STARTS) from_many.starts = STARTS;
   const fcps_status status =
-      fcps_search_moments_from(posterior, &bound, search, &(fcps_scored_points){count, rows, values}, x, &optimum);
+      fcps_search_moments_from(posterior, &bound, &from_many, &(fcps_scored_points){count, rows, values}, x, &optimum);
   free(rows);
   return status;
 }

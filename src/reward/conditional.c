@@ -369,10 +369,7 @@ static void add_break(fcps_conditional *c, double place)
 {
   for (int i = 0; i < c->breaks_count; i++)
     if (fabs(c->breaks[i] - place) <= 1e-9 * (1.0 + fabs(place))) return;
-  if (c->breaks_count < FCPS_CONDITIONAL_BREAKS)
-    c->breaks[c->breaks_count++] = place;
-  else
-    c->is_smooth = false;
+  if (c->breaks_count < FCPS_CONDITIONAL_BREAKS) c->breaks[c->breaks_count++] = place;
 }
 
 /* Finds the breaks along the only outer outcome: borders that do not depend on the inner outcome. false: no memory. */
@@ -381,20 +378,21 @@ static bool find_breaks(fcps_conditional *c, const analysis *inner, analysis *ou
 {
   fcps_conditional along = {.inner = -1};
   double numbers[VIEWS * 3 * 2], *work = NULL;
+  bool is_straight = true;
   outer->index = o->indices[place];
   look_along(outer);
   for (int i = 0; i < inner->function->count; i++) {
-    if (outer->has_value[i] && !inner->has_value[i] && jumps_often(&inner->function->steps[i])) c->is_smooth = false;
+    if (outer->has_value[i] && !inner->has_value[i] && jumps_often(&inner->function->steps[i])) is_straight = false;
     outer->has_value[i] = outer->has_value[i] || inner->has_value[i];
     outer->has_bends[i] = outer->has_bends[i] || inner->has_bends[i];
   }
-  c->is_smooth = c->is_smooth && find_lines(outer, &along);
+  is_straight = is_straight && find_lines(outer, &along);
   lay_views(o, numbers);
   if (along.lines_count > 0) work = eval_at(&along.lines, values_count, o, VIEWS * (o->count + 1), numbers);
   const bool is_done = along.lines_count == 0 || work != NULL;
   for (int i = 0; i < along.lines_count && work != NULL; i++) {
     double at;
-    if (find_place(work, along.line_steps[i], o, place, &at, &c->is_smooth) &&
+    if (find_place(work, along.line_steps[i], o, place, &at, &is_straight) &&
         has_border_at(c, inner->function, values_count, o, place, at))
       add_break(c, at);
   }
@@ -404,19 +402,6 @@ static bool find_breaks(fcps_conditional *c, const analysis *inner, analysis *ou
 }
 
 /* -- Create and destroy -- */
-
-/* Whether a step that does not depend on the inner outcome bends or jumps. With several outer outcomes its borders are
- * not searched for. */
-static bool bends_outside(const analysis *inner, const fcps_conditional_outcomes *o)
-{
-  bool bends = false;
-  for (int j = 0; j < o->count; j++)
-    for (int i = 0; i < inner->function->count; i++) {
-      const fcps_formula_step *step = &inner->function->steps[i];
-      bends = bends || (!inner->has_value[i] && (has_border(step) || jumps_often(step)));
-    }
-  return bends;
-}
 
 /* Finds the form with outcome `place` as the inner one. *quality is how smooth it is (smoothness), at most 0 if there
  * is no form. false: no memory. */
@@ -436,7 +421,6 @@ static bool find_form(fcps_conditional *c, analysis *inner, int values_count, co
   *quality = c->lines_count > 0 ? smoothness(c, work, o->count, place) : INFINITY;
   c->width = c->lines_count == 0 || are_parallel(c, work, o->count, place) ? *quality : 0.0;
   c->inner = inner->index;
-  c->is_smooth = o->count < 2 || o->count == 2 || !bends_outside(inner, o);
   free(work);
   return true;
 }

@@ -82,13 +82,6 @@ void fcps_expected_reward_set_hopes(fcps_expected_reward *expected_reward, bool 
  * curvatures below can then be used as with the closed form for distances. */
 bool fcps_expected_reward_is_sum(fcps_expected_reward *expected_reward);
 
-/* Properties of that formula. `is_kinked`: it has kinks that are only seen at nodes, so that with little uncertainty
- * the mean has kinks too. `is_rounded`: it has kinks in several outcomes, but in the mean they are rounded off.
- * `is_concave`: it is concave in the outcome, up to the bounds of outcomes. */
-bool fcps_expected_reward_is_kinked(fcps_expected_reward *expected_reward);
-bool fcps_expected_reward_is_rounded(fcps_expected_reward *expected_reward);
-bool fcps_expected_reward_is_concave(fcps_expected_reward *expected_reward);
-
 /* Computes mean and deviation of the reward at each point. */
 fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                          double *mean, double *deviation, fcps_error *error);

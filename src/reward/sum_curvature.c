@@ -6,14 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* -- Shapes -- */
-
-/* Whether all kinks of the rest are integrated exactly. */
-static bool is_smooth(const fcps_sum_form *form)
-{
-  return form->conditional.inner >= 0 && form->conditional.is_smooth;
-}
-
 bool fcps_expected_reward_is_sum(fcps_expected_reward *s)
 {
   const fcps_sum_form *form = fcps_expected_reward_sum(s);
@@ -21,24 +13,6 @@ bool fcps_expected_reward_is_sum(fcps_expected_reward *s)
   for (int j = 0; j < s->outcomes && form != NULL; j++)
     has_outcome = has_outcome || form->has_pieces[j];
   return has_outcome && !form->has_steps;
-}
-
-bool fcps_expected_reward_is_kinked(fcps_expected_reward *s)
-{
-  const fcps_sum_form *form = fcps_expected_reward_sum(s);
-  return form != NULL && form->is_kinked && !is_smooth(form);
-}
-
-bool fcps_expected_reward_is_rounded(fcps_expected_reward *s)
-{
-  const fcps_sum_form *form = fcps_expected_reward_sum(s);
-  return form != NULL && is_smooth(form);
-}
-
-bool fcps_expected_reward_is_concave(fcps_expected_reward *s)
-{
-  const fcps_sum_form *form = fcps_expected_reward_sum(s);
-  return form != NULL && form->is_concave;
 }
 
 /* -- Curvature -- */

@@ -48,7 +48,6 @@ typedef struct fcps_conditional {
   /* the values of the only outer outcome at which the function has kinks or jumps whatever the inner one is */
   int breaks_count;
   double breaks[FCPS_CONDITIONAL_BREAKS];
-  bool is_smooth; /* all kinks and jumps are at known places, so that the expectation is smooth */
 } fcps_conditional;
 
 /* The outcomes of the function: `count` indices of values, each with a typical value and a scale. */

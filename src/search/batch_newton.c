@@ -383,31 +383,9 @@ static fcps_status settle_some(newton_searches c, int budget, double *best_x)
   return status;
 }
 
-/* Whether Newton steps may end too early in the selected context: on a kink along which a climb can go on, or, if
- * the reward is not concave, at a penalty whose curvature they do not know. */
-static bool may_end_early(fcps_batch *batch)
-{
-  return fcps_expected_reward_is_kinked(batch->expected_reward) ||
-         (fcps_failure_penalty_exists(batch->posterior->penalty) &&
-          fcps_expected_reward_is_sum(batch->expected_reward) &&
-          !fcps_expected_reward_is_concave(batch->expected_reward));
-}
-
-/* Whether the reward is still so steep at the end of a context's searches that they have not arrived: they ran out
- * of evaluations, or crept along a hardly rounded kink. The slope is in units of the reward per side of the cube. */
-static bool is_on_slope(fcps_batch *batch, int context, const double *x)
-{
-  const double steep = 0.03 * batch->reward_range[context].spread;
-  const bool *wraps = fcps_posterior_wraps(batch->posterior);
-  double value, gradient[FCPS_SPACE_MAX], squares = 0.0;
-  fcps_posterior_gradients(batch->posterior, 1, x, &value, NULL, gradient, NULL);
-  for (int d = 0; d < batch->model->layout.parameters.count; d++) {
-    const bool is_stopped = !wraps[d] && ((x[d] <= 0.0 && gradient[d] < 0.0) || (x[d] >= 1.0 && gradient[d] > 0.0));
-    if (!is_stopped) squares += gradient[d] * gradient[d];
-  }
-  return squares > steep * steep;
-}
-
+/* Whether Newton steps may end too early: on a kink that a climb along it leaves, at a penalty whose curvature they do not
+ * know, or because they crept until they ran out of evaluations. Levels are changed one by one. Only a distance in numbers
+ * needs no further climb. */
 static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *settings, double *x)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count;
@@ -417,8 +395,7 @@ static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *setti
     fcps_optimum optimum;
     fcps_batch_select_context(batch, i);
     memcpy(start, x + (size_t)i * n, n * sizeof(double));
-    if (!may_end_early(batch) && !fcps_words_need_changes((int)n, fcps_posterior_levels(batch->posterior)) &&
-        !(fcps_expected_reward_is_rounded(batch->expected_reward) && is_on_slope(batch, i, start)))
+    if (fcps_posterior_levels(batch->posterior) == NULL && !fcps_expected_reward_is_sum(batch->expected_reward))
       continue;
     fcps_posterior_moments(batch->posterior, 1, start, &value, NULL);
     status = fcps_search_moments_from(batch->posterior, &fcps_moment_objective_mean, settings,

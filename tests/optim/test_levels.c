@@ -51,6 +51,28 @@ static void the_rest_climbs_again_after_rounding(void **state)
   }
 }
 
+/* Two whole numbers along a ridge: one step of either alone leads down, a step of both up. */
+static double diagonal(void *user, int n, const double *x, double *gradient)
+{
+  (void)user;
+  for (int d = 0; d < n && gradient != NULL; d++)
+    gradient[d] = 0;
+  return x[0] + x[1] - 4 * fabs(x[0] - x[1]);
+}
+
+static void two_steps_are_taken_at_once(void **state)
+{
+  (void)state;
+  const double whole[] = {10, 10};
+  const fcps_objective objective = {.n = 2, .value = diagonal, .levels = whole};
+  double x[2] = {0.15, 0.15};
+  fcps_optimum optimum = {.value = 0.3};
+  assert_ok(fcps_climb_on(&objective, 25, x, &optimum));
+  assert_near(x[0], 0.95, 1e-15);
+  assert_near(x[1], 0.95, 1e-15);
+  assert_near(optimum.value, 1.9, 1e-12);
+}
+
 /* The nearest level is not the best: what is beside it is 0.3 above, for the rest has bounds. */
 static double corner(void *user, int n, const double *x, double *gradient)
 {
@@ -108,9 +130,8 @@ static void without_levels_nothing_happens(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_rest_climbs_again_after_rounding),
-      cmocka_unit_test(levels_beside_the_nearest_are_tried),
-      cmocka_unit_test(options_stay_in_the_cube_or_go_round),
+      cmocka_unit_test(the_rest_climbs_again_after_rounding), cmocka_unit_test(levels_beside_the_nearest_are_tried),
+      cmocka_unit_test(two_steps_are_taken_at_once),          cmocka_unit_test(options_stay_in_the_cube_or_go_round),
       cmocka_unit_test(without_levels_nothing_happens),
   };
   return cmocka_run_group_tests_name("optim/levels", tests, NULL, NULL);
