@@ -96,7 +96,8 @@ int64_t fcps_experiment_episodes(const fcps_experiment *experiment)
 
 /* -- Program -- */
 
-/* The checksum recognizes another program, but does not protect from a forged one. */
+/* Adds a checksum of the program. It shows that the program has changed; it is no protection against deliberate
+ * forgery. */
 fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error)
 {
   fcps_status status = begin_change(experiment, error);

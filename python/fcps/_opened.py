@@ -291,7 +291,7 @@ class OpenStudy(FoundStudy):
         """
         with self._host.lock:
             if self._host.active:
-                raise BusyError("the study is at work: a function of its own must not release it")
+                raise BusyError("release() was called inside a function that this study is calling; return from the function first")
             path = self.path
             if path is None:
                 return  # no other process can use a study in memory
@@ -303,7 +303,7 @@ class OpenStudy(FoundStudy):
         with self._host.lock:
             if self._host.active:
                 raise BusyError(
-                    "the study is at work: a function of its own must not close it; return from the function first"
+                    "close() was called inside a function that this study is calling; return from the function first"
                 )
             self._end()
 

@@ -405,7 +405,7 @@ def some_by_name(what: str, names: Sequence[str], given: Any, keywords: Mapping[
     """
     found: Any = _only_row(what, {} if given is None else given)
     if not isinstance(found, Mapping):
-        raise ArgumentError(f"give these numbers of the {what} by name; their places do not say which they are", field=what)
+        raise ArgumentError(f"only some numbers of the {what} may be given here, so give them by name: {{'NAME': 1.0}}", field=what)
     whole: dict[str, Any] = {**found, **keywords}
     stranger = next((name for name in whole if name not in names), None)
     if stranger is not None:
@@ -531,7 +531,7 @@ def _columns(what: str, names: Sequence[str], given: Mapping[str, Any]) -> Array
             field=what,
         ) from None
     if any(column.ndim != 1 for column in wide):
-        raise ArgumentError(f"columns of the {what} must have one dimension", field=what)
+        raise ArgumentError(f"each column of the {what} must be a one-dimensional array", field=what)
     return np.column_stack(wide) if columns else np.empty((0, 0))
 
 

@@ -84,7 +84,7 @@ fcps_status fcps_leave_one_out_create(fcps_leave_one_out **made, const fcps_gp *
 
 /* -- One row -- */
 
-/* Inserts a row into `count` others that are in rising order, in which normalizing is the fastest (gp.c). */
+/* Inserts a row into `count` others in ascending order, and keeps the order: fcps_gp_normalize is fastest then (gp.c). */
 static void insert(int row, int count, int *rows)
 {
   for (; count > 0 && rows[count - 1] > row; count--)

@@ -16,7 +16,7 @@
 /* Saves the part that never changes. */
 fcps_status fcps_learner_save_head(const fcps_learner *learner, char **text, fcps_error *error);
 
-/* Saves the rest without the rollouts, so that the text stays short however many rollouts there are. */
+/* Saves everything that fcps_learner_save_head does not, but leaves out the rollouts, so that the text stays short. */
 fcps_status fcps_learner_save_partial(const fcps_learner *learner, char **text, fcps_error *error);
 
 /* Tells a learner the same rollouts as before, in the same order. */

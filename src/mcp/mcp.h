@@ -31,7 +31,7 @@ typedef struct fcps_mcp_options {
   void *user;
 } fcps_mcp_options;
 
-/* Opens the studies. What the texts of `options` point to is used until fcps_mcp_destroy. */
+/* Opens the studies. The strings of `options` must stay valid until fcps_mcp_destroy. */
 fcps_status fcps_mcp_create(fcps_mcp **mcp, const fcps_mcp_options *options, fcps_error *error);
 void fcps_mcp_destroy(fcps_mcp *mcp);
 

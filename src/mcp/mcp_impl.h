@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of this room share. */
+/* Declarations that the files of src/mcp share. */
 #ifndef FCPS_MCP_MCP_IMPL_H
 #define FCPS_MCP_MCP_IMPL_H
 

@@ -250,7 +250,8 @@ static fcps_json *write_operation(const fcps_operation *o, bool has_study)
   return object;
 }
 
-/* `others` may be at the same path by the other method */
+/* Adds an operation at `path`, together with the operation of the table `others` (may be NULL) that has the same path
+ * and the other HTTP method. */
 static void put_operation(fcps_json **paths, const char *path, const fcps_operation *o, const fcps_operation *others,
                           bool has_study)
 {

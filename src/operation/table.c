@@ -149,7 +149,7 @@ static const fcps_field amend_request[] = {
   {"safe", FCPS_FIELD_PART, 0, "Other parameters known to keep the limits, as in a problem file", .value = "LIST"},
   {"cost", TEXT, 0, "Another cost of a trial; `none`: all cost the same", .value = "FORMULA"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
-  {"add_choice", FCPS_FIELD_SETTINGS, 0, "One more word that a dimension chooses among, behind the others", .value = "NAME=WORD"},
+  {"add_choice", FCPS_FIELD_SETTINGS, 0, "Adds a word to the choices of a dimension, behind the others", .value = "NAME=WORD"},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},
   {"settings", FCPS_FIELD_SETTINGS, 0, "A setting of the learner; several of them may be given, and `learner` with them", .value = "NAME=VALUE", .option = "set", .letter = 'S'}, END};
 static const fcps_field amend_answer[] = {{"amended", BOOLEAN, DONE}, {"results", INTEGER, 0, "How many are stored"},

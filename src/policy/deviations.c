@@ -44,7 +44,8 @@ typedef struct widening {
   double *rewards; /* room for the rewards of the stored rollouts */
 } widening;
 
-/* Finds the shortest lengths over all processes. */
+/* lengths[i] := the shortest length scale of context dimension i over all Gaussian processes of the policy, at most 1.
+ * `process` is scratch. */
 static void take_lengths(const fcps_policy *policy, double *lengths, double *process)
 {
   const int targets = policy->problem.target.count, count = targets + policy->problem.environment.count;
@@ -145,7 +146,8 @@ static void warn(const fcps_policy *policy, const fcps_policy_answers *answers, 
   }
 }
 
-/* Warns of words of a context without a result. The model's own deviation for such a word is larger already. */
+/* Warns of each word in a context for which no result is stored yet. The model's own deviation for such a word is
+ * larger already. */
 static void warn_of_words(const fcps_policy *policy, const fcps_space *space, bool is_target, const double *values)
 {
   const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;

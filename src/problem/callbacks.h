@@ -51,8 +51,8 @@ fcps_status fcps_callbacks_check(const fcps_callbacks *callbacks, const char *ha
 /* Begins a call on the handle: makes the same check, and forgets earlier failures. */
 fcps_status fcps_callbacks_begin(fcps_callbacks *callbacks, const char *handle, fcps_error *error);
 
-/* Sets the error for a callback of `problem` that returned `status`: FCPS_ERR_CALLBACK, with the words for the one that
- * failed first. */
+/* Sets FCPS_ERR_CALLBACK for a callback of `problem` that returned `status`. The message names the callback that failed
+ * first, or `kind` if none is recorded. */
 fcps_status fcps_callbacks_fail(const fcps_problem *problem, fcps_callback_kind kind, fcps_status status,
                                 fcps_error *error);
 

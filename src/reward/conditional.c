@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the lines of a conditional form (sum_form.h). Every step has a degree in the inner outcome: 0 if it is constant
- * between borders, 1 if it is straight between them, 2 otherwise. A border is a value of the inner outcome at which a
- * step changes from one straight function to another: the root of its line. */
+ * between borders, 1 if it is linear between them, 2 otherwise. A border is a value of the inner outcome at which a
+ * step changes from one linear function to another: the root of its line. */
 #include "reward/sum_form.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@ typedef struct analysis {
   int index;
   int *degrees;    /* the degree of each step */
   bool *has_value; /* whether a step depends on the value */
-  bool *has_bends; /* whether a step is one of several straight functions, depending on the value */
+  bool *has_bends; /* whether a step is one of several linear functions, depending on the value */
 } analysis;
 
 /* -- Steps -- */
@@ -107,7 +107,7 @@ static void look_along(analysis *a)
 
 static int expand(const analysis *a, int index, fcps_formula *lines, int *found);
 
-/* Finds the straight functions that a step may be, from all combinations of those of its arguments. */
+/* Finds the linear functions that a step can equal, by combining those of its arguments in every way. */
 static int combine(const analysis *a, const fcps_formula_step *step, fcps_formula *lines, int *found)
 {
   int ways[3][MOST], counts[3] = {1, 1, 1}, total = 0;
@@ -127,7 +127,7 @@ static int combine(const analysis *a, const fcps_formula_step *step, fcps_formul
   return total;
 }
 
-/* Finds the straight functions that either of two steps may be, and adds them to `found`. */
+/* Finds the linear functions that either of two steps may be, and adds them to `found`. */
 static int unite(const analysis *a, int first, int second, fcps_formula *lines, int *found)
 {
   int others[MOST];
@@ -137,7 +137,7 @@ static int unite(const analysis *a, int first, int second, fcps_formula *lines, 
   return count + more;
 }
 
-/* Finds the straight functions of the value that a step may be, as steps of `lines`. Returns their number; 0 if there
+/* Finds the linear functions of the value that a step may be, as steps of `lines`. Returns their number; 0 if there
  * are too many, or there is no memory. */
 static int expand(const analysis *a, int index, fcps_formula *lines, int *found)
 {

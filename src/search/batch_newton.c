@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- Starts -- */
-
-/* Finds the starts of a batch's searches: the best candidates of each context. If candidates have only bounds, exact
- * rewards are computed where they are needed (search.h), for several contexts in one pass of the GP. */
+/* -- Starts --
+ *
+ * The starts of a batch's searches are the best candidates of each context. If only upper bounds of the rewards are known,
+ * exact rewards are computed as needed (search.h), for several contexts in one pass of the GP. */
 
 enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 

@@ -216,7 +216,8 @@ static fcps_status read_texts(fcps_study *s, setup_texts *texts, fcps_error *err
   return status;
 }
 
-/* Makes the problem, learner and seed from the texts, outside transactions: the caller's maker may take long. */
+/* Makes the problem, learner and seed from the texts. It is called outside transactions, because the caller's `maker`
+ * may take long. */
 static fcps_status use_texts(fcps_study *s, const setup_texts *texts, fcps_error *error)
 {
   fcps_status status =

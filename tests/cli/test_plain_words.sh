@@ -42,7 +42,7 @@ expect 2 'diary.txt: is not a study' "$fcps" study status diary.txt
 ! grep -q 'damaged\|repair' err || complain "a text is called damaged: $(cat err)"
 
 # to drop twice is as good as once; to drop what never was is a mistake
-expect 2 'no result that counts is failed' "$fcps" study amend t.fcps --drop failed
+expect 2 'no result of the kind "failed" counts' "$fcps" study amend t.fcps --drop failed
 expect 0 'stored' "$fcps" study tell t.fcps --target x=1,y=2 --environment wind=0 --executed turn=1,speed=2 --failed slipped
 expect 0 'dropped 1 result;' "$fcps" study amend t.fcps --drop failed
 expect 0 'dropped 0 results;' "$fcps" study amend t.fcps --drop failed

@@ -12,7 +12,8 @@ enum { TROUBLE_SIZE = 256 };
 
 typedef struct model model;
 
-/* How one kind of robot is prepared and moved. All functions but `edit` are guarded. */
+/* How one kind of robot is prepared and moved. All functions but `edit` are called inside fcps_mujoco_guard, so they
+ * may raise MuJoCo errors. */
 typedef struct robot {
   const char *file;                                    /* below the folder of models */
   fcps_status (*edit)(model *made, fcps_error *error); /* looks up ids, and changes the model as the task needs it */

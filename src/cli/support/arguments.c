@@ -40,8 +40,8 @@ static bool is_option(const cli_argument *row)
   return row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_OPTIONAL && row->kind != CLI_ARGUMENT_LIST;
 }
 
-/* Adds the rows of a table whose offsets are in `values`. `from` is the row that includes the table; NULL: it is the
- * command's own table. */
+/* Adds the rows of a table. Their offsets are relative to `values`. `from` is the row that includes the table; NULL: it
+ * is the command's own table. */
 static fcps_status add_table(parsing *p, const cli_argument *table, char *values, const entry *from)
 {
   fcps_status status = FCPS_OK;

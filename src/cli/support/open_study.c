@@ -244,7 +244,8 @@ static bool is_other_kind(const char *path)
   return false;
 }
 
-/* Whether a file is a text without the name of a study. The head of a study contains zeros, even if it is damaged. */
+/* Whether a file is plain text and is not named like a study. Even a damaged study has zero bytes in its head, so a
+ * file without any is text. */
 static bool is_text(const char *path)
 {
   char head[FCPS_STUDY_FILE_HEAD];

@@ -28,7 +28,8 @@ typedef struct cli_shown_output {
 void cli_shown_output_open(cli_shown_output *output);
 fcps_status cli_shown_output_finish(cli_shown_output *output, fcps_status status, fcps_error *error);
 
-/* Writes a text, which ends with a 0, to stdout: exact, or as above. In a table, quotes hold a line end. */
+/* Writes a zero-terminated text to stdout: unchanged, or, on a terminal, with control characters made visible. In a
+ * table, a line end between quotes belongs to its cell and is made visible too. */
 void cli_shown_print(const char *text, size_t length, bool is_table);
 
 #endif

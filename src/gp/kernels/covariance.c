@@ -19,8 +19,8 @@ static void from_distances(const fcps_gp *gp, size_t count, double *k, double *s
     k[i] *= sf2;
 }
 
-/* Adds the squared distances between the words of a point and those of the first `rows` rows. `x` holds the inputs of
- * the point from `first` on. */
+/* Adds the squared distances in the inputs that are words (categories) between a point and the first `rows` rows. `x`
+ * holds the inputs of the point from `first` on. */
 static void add_words(const fcps_gp *gp, int first, int width, int rows, const double *x, double *s)
 {
   for (int d = first; d < first + width && d < gp->tables.inputs; d++) {

@@ -162,7 +162,7 @@ size_t fcps_formula_work(const fcps_formula *formula);
 const double *fcps_formula_eval(const fcps_formula *formula, int lanes, const fcps_formula_input *inputs, double *work);
 
 /* Differentiates the formula after an evaluation of the same lanes with the same `work`. slopes[i] receives `lanes`
- * derivatives by the value i; NULL: they are not wanted. A derivative that is not finite becomes 0. */
+ * derivatives with respect to value i; NULL: they are not wanted. A derivative that is not finite becomes 0. */
 void fcps_formula_gradient(const fcps_formula *formula, int lanes, double *work, int count, double *const *slopes);
 
 #endif

@@ -101,7 +101,7 @@ static bool has_table(sqlite_store *s, const char *is_table, const char *list, i
 static bool read_record(repair *r, sqlite3_stmt *q, fcps_journal_record *record)
 {
   if (fcps_sqlite_row(r->from, q, record, NULL) != FCPS_OK) return false;
-  /* if a page has lost its end, rows are left without content */
+  /* a truncated page yields rows without content, which have no valid kind */
   return record->kind >= FCPS_JOURNAL_ASK && record->kind <= FCPS_JOURNAL_DROP;
 }
 
