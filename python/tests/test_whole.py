@@ -49,6 +49,7 @@ WITHOUT = {
     "fcps_stored_result.expected_deviation": "find_suspects says it in words",
     "fcps_stored_result.suspect_outcome": "find_suspects says it in words",
     "fcps_study_ask_leased": "fcps work",
+    "fcps_study_cost": "Study.call(\"status\") has the cost so far, also behind a server",
     "fcps_study_export_policy": "Policy.save",
     "fcps_study_maker.": "built-in tasks are made by the library",
     "fcps_study_name": "Study.task has its name, and Study.problem that of its file",

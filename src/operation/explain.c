@@ -56,7 +56,8 @@ static fcps_status read_part(const explanation *e, const fcps_space *space, cons
     const fcps_json *value = fcps_json_get(object, space->dims[i].name);
     values[i] = fcps_dimension_at(space->dims + i, 0.5);
     if (value != NULL && !fcps_wire_value_read(space->dims + i, value, values + i))
-      return fcps_error_set(error, FCPS_ERR_FORMAT, key, "\"%s.%s\" must be a number or, if the dimension has choices, one of its words", key,
+      return fcps_error_set(error, FCPS_ERR_FORMAT, key,
+                            "\"%s.%s\" must be a number or, if the dimension has choices, one of its words", key,
                             space->dims[i].name);
   }
   return fcps_call_check_names(e->problem, space, key, object, false, error);

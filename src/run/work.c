@@ -224,10 +224,11 @@ static void keep_result(work_loop *loop, fcps_job *job)
   const fcps_status status = fcps_run_keep_asked(loop->study, &job->ask, &job->result, path, &why);
   if (status == FCPS_OK) job->kept = fcps_copy_text(path);
   if (status != FCPS_OK && status != FCPS_ERR_UNSUPPORTED)
-    fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_NOT_KEPT",
-                 "the result of ask %lld could not be saved to disk as a precaution (%s). It is told all the same; if this "
-                 "worker is killed before, the result is lost.",
-                 (long long)job->ask.id, why.message);
+    fcps_log_say(
+        &loop->options->log, FCPS_LOG_WARNING, "W_RESULT_NOT_KEPT",
+        "the result of ask %lld could not be saved to disk as a precaution (%s). It is told all the same; if this "
+        "worker is killed before, the result is lost.",
+        (long long)job->ask.id, why.message);
 }
 
 /* Tells a result until it is acknowledged. If it contradicts another result, the study keeps it as evidence, and the

@@ -214,8 +214,10 @@ static fcps_status read_pair(const char *text, const char *to_text, fcps_store_u
   if (url->ops->backup == NULL || url->ops->restore == NULL) return refuse_operation(url, "backed up", error);
   const fcps_status other = fcps_store_read_url(to, to_text, error);
   if (other != FCPS_OK || url->ops == to->ops) return other;
-  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can be backed up or restored only to another %s; %s is not one. Between kinds of store: fcps study copy.",
-                        url->name, url->ops->form, to->name);
+  return fcps_error_set(
+      error, FCPS_ERR_UNSUPPORTED, "",
+      "%s can be backed up or restored only to another %s; %s is not one. Between kinds of store: fcps study copy.",
+      url->name, url->ops->form, to->name);
 }
 
 fcps_status fcps_store_backup(const char *text, const char *to_text, bool may_replace, int64_t *records,

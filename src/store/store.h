@@ -142,8 +142,11 @@ struct fcps_store_ops {
   fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error); /* NULL: it keeps its own space */
   fcps_status (*time)(fcps_store *store, int64_t *time_ms, fcps_error *error);
   fcps_status (*wait)(fcps_store *store, int wait_ms, fcps_error *error);
-  char *(*beside)(const fcps_store *store, const char *end); /* the path of a companion file, the study's path with `end`; NULL: this kind of store has no such files */
-  void (*close)(fcps_store *store);                          /* ends the hold */
+  char *(*beside)(
+      const fcps_store *store,
+      const char *
+          end); /* the path of a companion file, the study's path with `end`; NULL: this kind of store has no such files */
+  void (*close)(fcps_store *store); /* ends the hold */
 };
 
 /* The head of every back-end's own struct. */

@@ -49,10 +49,10 @@ done
 keys() { sed -n '/^## '"$1"'/,/^## '"$2"'/s/^| `[a-z]*` |.*| `\([^`]*\)` |$/\1/p' "$FCPS_SOURCE_DIR/docs/study.md"; }
 keys Keys Dimensions | sed '/^command\|^timeout_s\|^mode/d' >keys.yaml
 printf 'x,y,wind\n1,2,0\n' >orders.csv
-[ "$(wc -l <keys.yaml)" -eq 13 ] || complain "docs/study.md has not thirteen keys: $(cat keys.yaml)"
+[ "$(wc -l <keys.yaml)" -eq 14 ] || complain "docs/study.md has not fourteen keys: $(cat keys.yaml)"
 expect 0 'study status keys.fcps' "$fcps" run keys.yaml --episodes 3 --no-figure
-{ printf 'reward: told\noutcome: [a]\nparameters:\n'; keys Dimensions Formulas | awk '{ print "  d" NR "_" $0 }'; } >dimensions.yaml
-[ "$(wc -l <dimensions.yaml)" -eq 9 ] || complain "docs/study.md has not six keys of dimensions: $(cat dimensions.yaml)"
+{ printf 'reward: told\noutcome: [a]\nparameters:\n  tool: [mill, saw]\n'; keys Dimensions Formulas | awk '{ print "  d" NR "_" $0 }'; } >dimensions.yaml
+[ "$(wc -l <dimensions.yaml)" -eq 11 ] || complain "docs/study.md has not seven keys of dimensions: $(cat dimensions.yaml)"
 expect 0 'made' "$fcps" study new dimensions.fcps --problem dimensions.yaml
 
 # the tests that are named exist, and an exception that no page needs is left out

@@ -11,7 +11,7 @@ for name in asks rollouts events suspects problem health use drop confirm note r
   expect 0 "^  $name " "$fcps" study --help
   expect 0 "fcps study $name throw.fcps" "$fcps" study $name --help
 done
-expect 0 '--latest=N *Only the latest ones, at most so many' "$fcps" study events --help
+expect 0 '--latest=N *Only the latest rows, at most this many' "$fcps" study events --help
 for name in curve policy file lease work map; do # for programs
   expect 2 "there is no command \"$name\"" row $name
 done

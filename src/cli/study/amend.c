@@ -206,7 +206,8 @@ static fcps_status drop_kind(const fcps_study *study, cli_request *a, int *dropp
     ++*dropped;
   }
   if (status != FCPS_OK || *dropped > 0 || was_dropped) return status;
-  return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "--drop", "there is nothing to drop: no result of the kind \"%s\" counts", a->drop);
+  return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "--drop",
+                        "there is nothing to drop: no result of the kind \"%s\" counts", a->drop);
 }
 
 /* Drops the results of a list, and counts those that counted before. */

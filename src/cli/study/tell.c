@@ -48,7 +48,9 @@ static fcps_status find_folder(char folder[TOLD_PATH], fcps_error *error)
   if (path == NULL) return fcps_error_memory(error);
   fcps_free(path);
   if (length < TOLD_PATH) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_IO, "", "the path of the folder that keeps results until their study accepts them is too long; check XDG_STATE_HOME and HOME");
+  return fcps_error_set(error, FCPS_ERR_IO, "",
+                        "the path of the folder that keeps results until their study accepts them is too long; check "
+                        "XDG_STATE_HOME and HOME");
 }
 
 /* -- The study that answers at an address -- */

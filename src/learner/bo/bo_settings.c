@@ -138,8 +138,9 @@ static const fcps_setting_row bo_rows[] = {
                      "draws from the prior"),
     FCPS_INTEGER_ROW("fit_budget", fcps_bo_settings, model_settings.fit.budget, "25", 1, 1000,
                      "likelihood evaluations per start"),
-    FCPS_INTEGER_ROW("fit_targets", fcps_bo_settings, fit_targets, "4", 1, 64,
-                     "number of targets whose rewards are fitted together: that of the ask and the latest others (model=rescored)"),
+    FCPS_INTEGER_ROW(
+        "fit_targets", fcps_bo_settings, fit_targets, "4", 1, 64,
+        "number of targets whose rewards are fitted together: that of the ask and the latest others (model=rescored)"),
     FCPS_INTEGER_ROW("policy_targets", fcps_bo_settings, policy_targets, "4", 0, 64,
                      "latest targets the policy is fitted to; 0 keeps the last ask's fit"),
     FCPS_NUMBER_ROW("caution", fcps_bo_settings, caution, "2", 0, 10,

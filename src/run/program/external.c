@@ -308,10 +308,11 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
 static void warn_of_stray(fcps_external *x, const judged_line *line)
 {
   if (!x->has_strayed)
-    fcps_log_say(&x->options.log, FCPS_LOG_WARNING, "W_ANSWER_OF_ANOTHER",
-                 "a program answered %s %lld, which was given to another program. The answer is ignored; a program must "
-                 "answer only its own asks.",
-                 line->of->key, (long long)line->number);
+    fcps_log_say(
+        &x->options.log, FCPS_LOG_WARNING, "W_ANSWER_OF_ANOTHER",
+        "a program answered %s %lld, which was given to another program. The answer is ignored; a program must "
+        "answer only its own asks.",
+        line->of->key, (long long)line->number);
   x->has_strayed = true;
 }
 
