@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A description is what a model believes: a kernel, the number of GPs, the scaling of outputs, the prior of hyper-
- * parameters, and the structures that change all these. It is a value: it can be copied, fitted to rows (evidence.h)
- * and saved, and it has no pointers into a model.
+/* A description is what a model believes: a kernel, the number of GPs, the scaling of outputs, the prior of
+ * hyper-parameters, and the structures that change all these. It is a value: it can be copied, fitted to rows
+ * (evidence.h) and saved, and it has no pointers into a model.
  *
  * Invariant: all members below `structures` follow from those above; fcps_description_edit computes them. */
 #ifndef FCPS_MODEL_DESCRIPTION_H
