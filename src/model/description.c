@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of structures, descriptions as values, and the structures that these have, one after the other. */
+/* The table of structures, descriptions as values, and the functions that call the structures of a description one
+ * after the other. */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -66,7 +67,7 @@ fcps_status fcps_structure_read(const fcps_structure_kind *kind, const fcps_look
   return fcps_json_bool(json, &is_on) && is_on ? fcps_structure_mark(structure) : FCPS_ERR_FORMAT;
 }
 
-/* Whether a list of names, separated by spaces, has a name. */
+/* Whether a list of names, separated by spaces, contains a name. */
 static bool has_name(const char *list, const char *name)
 {
   const size_t length = strlen(name);
@@ -174,7 +175,8 @@ bool fcps_description_has(const fcps_description *description, int index)
   return description->structures[index].size > 0;
 }
 
-/* The kinds that a description has, one after the other, from `*index` on; NULL past the last. */
+/* Returns the first kind from place `*index` on that the description has, and sets `*index` to its place; NULL if
+ * there is none. */
 static const fcps_structure_kind *next_kind(const fcps_description *description, int *index)
 {
   for (; fcps_structure_kind_at(*index) != NULL; (*index)++)
@@ -182,7 +184,8 @@ static const fcps_structure_kind *next_kind(const fcps_description *description,
   return NULL;
 }
 
-/* The environment's features come first. */
+/* Sets all members that follow from structures to their values without any structure. The features of the
+ * environment come first. */
 static fcps_status begin_edit(fcps_description *d, const fcps_layout *layout)
 {
   double *stretch = fcps_allocate((size_t)layout->features, sizeof(double));
