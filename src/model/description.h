@@ -3,6 +3,9 @@
  * hyper-parameters, and the structures that change all these. It is a value: it can be copied, fitted to rows
  * (evidence.h) and saved, and it has no pointers into a model.
  *
+ * The GPs do not get features and outcomes as they are: the structures transform these first. The results are called
+ * what the GPs see.
+ *
  * Invariant: all members below `structures` follow from those above; fcps_description_edit computes them. */
 #ifndef FCPS_MODEL_DESCRIPTION_H
 #define FCPS_MODEL_DESCRIPTION_H

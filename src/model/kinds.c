@@ -49,7 +49,7 @@ const fcps_model_ops fcps_model_rescored = {.name = "rescored",
 
 /* -- Outcome: a GP over (environment, parameters) for each dimension of the outcome. All share one factorization and
  * one set of hyper-parameters; with separate=on each has its own. The reward is known and stays exact
- * (reward/expected_reward.h), so a rollout also says in which direction it missed, and one fit serves all targets. -- */
+ * (reward/expected_reward.h), so a rollout also tells the direction of a miss, and one fit serves all targets. -- */
 
 static bool has_outcome(const fcps_problem *problem, const fcps_rollout *rollout)
 {

@@ -216,8 +216,8 @@ static bool begin_hyper(const hearing *h, const fcps_candidate *candidate, const
   return is_ours;
 }
 
-/* Returns the log of a candidate's share of the prior, relative to none: half of the prior is for none, the other
- * half for all proposals together. */
+/* Returns the log of a candidate's share of the prior, relative to that of candidate 0, which has one half. All
+ * proposals together have the other half. */
 static double share_of(const fcps_contest *c, int candidate)
 {
   return candidate > 0 ? -log(c->count - 1) : 0.0;
@@ -261,8 +261,8 @@ static fcps_status try_candidate(const hearing *h, const fcps_sample *sample, in
   return status;
 }
 
-/* Compares the kind's placebo, a proposal without meaning. If it explains more than no structure, no structure gets
- * its evidence. It is only fitted if some proposal is ahead. */
+/* Compares the kind's placebo, a proposal without meaning. Candidate 0 gets the better of its own evidence and that
+ * of the placebo, which is only fitted if some proposal is ahead. */
 static fcps_status try_placebo(const hearing *h, const fcps_sample *sample, fcps_evidence_effort effort)
 {
   fcps_candidate placebo = {.hyper_count = 0}, *none = h->contest->candidates;
@@ -274,7 +274,7 @@ static fcps_status try_placebo(const hearing *h, const fcps_sample *sample, fcps
   return status;
 }
 
-/* Computes the evidence that outputs are nothing but noise. None counts as the better of this and its own evidence,
+/* Computes the evidence that outputs are nothing but noise. Candidate 0 gets the better of this and its own evidence,
  * so a believed structure must beat both. */
 static fcps_status count_noise(const hearing *h, const fcps_sample *sample, double *nats)
 {
@@ -328,7 +328,7 @@ static fcps_status hear(const hearing *h, scope who, int most)
   return status;
 }
 
-/* Collects the candidates: none, and what the kind proposes now. A believed structure stays a candidate even if
+/* Collects the candidates: no structure, and what the kind proposes now. A believed structure stays a candidate even if
  * nothing is proposed. */
 static fcps_status call(const hearing *h)
 {
@@ -419,8 +419,8 @@ static fcps_status review_kind(const hearing *h, bool *has_changed)
   return status;
 }
 
-/* Whether a kind is not reviewed because the description has a structure that excludes it, and that one is declared
- * by the user or has no contest of its own. */
+/* Whether a kind is not reviewed because the description has a structure that excludes it. This holds only if that
+ * structure was declared by the user, or its kind has no contest. */
 static bool is_excluded(const fcps_look *look, const fcps_structure_kind *kind, int index)
 {
   const fcps_structure_kind *other;
@@ -438,7 +438,7 @@ static bool may_propose(const fcps_look *look, const fcps_structure_kind *kind, 
          (look->is_whole || !kind->needs_whole) && !is_excluded(look, kind, index);
 }
 
-/* Makes none the active candidate of every kind whose structure was removed because another one excludes it. */
+/* Makes candidate 0 active for every kind whose structure was removed because another one excludes it. */
 static void follow(fcps_contests *contests, const fcps_description *description)
 {
   for (int i = 0; i < FCPS_STRUCTURES; i++) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A review decides which structures a model believes. It alone has a schedule for this, a margin, and the choice.
+/* A review decides which structures a model believes. No other code makes this choice.
  *
- * Each kind that proposes structures has a contest. Its candidates are the description in force with each proposal
- * in place of the structure of that kind, and the description without any such structure ("none"). The evidence of
- * all candidates is computed on the same rows (evidence.h). The prior gives one half to none, and the other half to
- * all proposals together. A candidate replaces the one in force if it is better by the margin. Until a contest is
- * decided, candidates that are close behind are rivals: they join the model's predictions, in proportion to their
- * odds.
+ * Each kind that proposes structures has a contest. Its candidate 0 is the description in force without a structure
+ * of that kind; each other candidate has one of the proposals instead. The evidence of all candidates is computed on
+ * the same rows (evidence.h). The prior gives one half to candidate 0, and the other half to all proposals together.
+ * A candidate replaces the one in force if it is better by the margin. Until a contest is decided, candidates that
+ * are close behind are rivals: they join the model's predictions, in proportion to their odds.
  *
  * While rows are few, each review compares all proposals; later it does so each time that the number of rows passes
  * a multiple of a constant. In between, if a contest is close, it only compares candidates that are not hopelessly
@@ -20,7 +19,7 @@
 
 #include "model/description.h"
 
-/* A candidate of a contest: a structure of the kind, or none. */
+/* A candidate of a contest: a structure of the kind, absent in candidate 0. */
 typedef struct fcps_candidate {
   fcps_structure structure;
   int hyper_count; /* numbers in `hyper`; 0: the candidate was never fitted */
@@ -28,7 +27,7 @@ typedef struct fcps_candidate {
   double nats; /* log odds against the best candidate when this one was last compared */
 } fcps_candidate;
 
-/* The comparison of all candidates of one kind; candidate 0 is none. */
+/* The comparison of all candidates of one kind. */
 typedef struct fcps_contest {
   int count; /* 0: there is no contest */
   fcps_candidate *candidates;
@@ -42,6 +41,8 @@ typedef struct fcps_contests {
 
 void fcps_contests_destroy(fcps_contests *contests);
 fcps_status fcps_contests_copy(const fcps_contests *contests, fcps_contests *copy);
+
+/* Makes every contest due again that was compared on more than `rows` rows. */
 void fcps_contests_truncate(fcps_contests *contests, int rows);
 
 /* Reviews all contests that are due. If the description changes, look->description has the new one, *has_changed is
@@ -49,7 +50,7 @@ void fcps_contests_truncate(fcps_contests *contests, int rows);
  * The caller must then make the GPs anew. */
 fcps_status fcps_contests_review(fcps_contests *contests, fcps_look *look, bool *has_changed, double **hyper);
 
-/* Whether a contest has used all rows, and the structure in force leads all other candidates beyond doubt. */
+/* Whether a contest was compared since the last row came, and the structure in force leads beyond doubt. */
 bool fcps_contest_is_decided(const fcps_contest *contest, int rows);
 
 /* Finds the rivals of the description in force, the best first, with their weights relative to it, which has 1;

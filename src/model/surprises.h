@@ -9,7 +9,7 @@
 
 typedef struct fcps_surprises {
   fcps_rollouts rollouts; /* the doubted rollouts, called suspects */
-  fcps_surprise *items;   /* one for each suspect; `row` counts rows of the child that has the rollout */
+  fcps_surprise *items;   /* one for each suspect; `row` is that of the child that has the rollout */
 } fcps_surprises;
 
 /* Finds the suspects that a model has or would have after its next fit. Rows that came since the last fit are judged

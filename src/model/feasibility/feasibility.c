@@ -250,7 +250,7 @@ static fcps_status learn_answers(const fcps_trials *t, const question *q, explan
   return status;
 }
 
-/* Returns the probability that chance explains the failures, not their places. */
+/* Returns the probability that chance, and not their places, explains the failures. */
 static double weigh_chance(const explanation *e)
 {
   if (e->classifier == NULL) return 0.0;
