@@ -62,8 +62,8 @@ fcps_hyper_prior fcps_description_prior(const fcps_description *description);
 
 /* -- What the GPs see -- */
 
-/* Computes what the GPs see of row number `order`: the inputs from its features, and the outcome in place. Both may
- * be NULL. */
+/* Computes what the GPs see of row number `order`: the inputs from its features, and the outcome in place. Both may be
+ * NULL. */
 void fcps_description_see(const fcps_description *description, const fcps_layout *layout, const double *features,
                           int order, double *inputs, double *outcome);
 
@@ -71,9 +71,9 @@ void fcps_description_see(const fcps_description *description, const fcps_layout
 fcps_status fcps_description_outcomes(const fcps_description *description, const fcps_layout *layout,
                                       const fcps_rollouts *rollouts, int rows, double *y);
 
-/* Turn what the GPs see back into the user's frame. `unsee_outcomes` takes `count` outcomes of one row, each
- * `stride` numbers after the one before. `unsee` takes a prediction, in place; its gradients are afterwards by
- * features: each has `features` numbers and begins `inputs` numbers after the one before. */
+/* Turn what the GPs see back into the user's frame. `unsee_outcomes` takes `count` outcomes of one row, each `stride`
+ * numbers after the one before. `unsee` takes a prediction, in place; its gradients are afterwards by features: each
+ * has `features` numbers and begins `inputs` numbers after the one before. */
 void fcps_description_unsee_outcomes(const fcps_description *description, const fcps_layout *layout,
                                      const double *features, size_t count, size_t stride, double *outcomes);
 void fcps_description_unsee(const fcps_description *description, const fcps_layout *layout, const double *features,

@@ -331,8 +331,8 @@ static bool counts(const trial *t, int output)
   return !t->sample->idle[output] && fcps_gp_norm_counts(&t->norm, output);
 }
 
-/* Returns the log marginal likelihood of outputs first ... last - 1 as noise with one deviation exp(g), g ~ N(0, 1),
- * in units of `scale`. */
+/* Returns the log marginal likelihood of outputs first ... last - 1 as noise with one deviation exp(g), g ~ N(0, 1), in
+ * units of `scale`. */
 static double noise_of_outputs(const trial *t, int first, int last, const double *offset, const double *scale)
 {
   enum { POINTS = 141 };

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The evidence for a description: how well it explains outcomes. Descriptions are compared by this measure alone.
  *
- * The GPs that a description specifies are made, get the rows as it transforms them, and are fitted. Let theta be
- * all their k hyper-parameters, theta* the best ones, and H the negative second derivatives of the log posterior at
- * theta*. Then Laplace's approximation of the marginal likelihood is [mackay2003, Ch. 27; rasmussen2006, Sec. 5.2]
+ * The GPs that a description specifies are made, get the rows as it transforms them, and are fitted. Let theta be all
+ * their k hyper-parameters, theta* the best ones, and H the negative second derivatives of the log posterior at theta*.
+ * Then Laplace's approximation of the marginal likelihood is [mackay2003, Ch. 27; rasmussen2006, Sec. 5.2]
  *
  *   nats = log p(y | theta*) + log p(theta*) + k/2 log(2 pi) - log|H|/2 - sum_o n log scale_o + sum_s log p(s).
  *
  * The scales take outputs back to the outcomes' own units, in which all descriptions are compared; structures change
- * outcomes only by maps that preserve volume. p(s) is the prior of each structure, less the cost of its own
- * parameters. Eigenvalues of H are at least a third of those of the prior: if a parameter is at its bound, the
- * posterior counts as no wider than that.
+ * outcomes only by maps that preserve volume. p(s) is the prior of each structure, less the cost of its own parameters.
+ * Eigenvalues of H are at least a third of those of the prior: if a parameter is at its bound, the posterior counts as
+ * no wider than that.
  *
- * Fits begin at the hyper-parameters that are given, at the prior's centre, and at a point where nearly everything
- * is noise. Without the last start a fit explains noise by short lengths, and a frame in which noise looks smoother
- * by chance wins.
+ * Fits begin at the hyper-parameters that are given, at the prior's centre, and at a point where nearly everything is
+ * noise. Without the last start a fit explains noise by short lengths, and a frame in which noise looks smoother by
+ * chance wins.
  *
  * Rows at rest in a description are not given to its GPs: the structure explains them itself.
  *
- * "Nothing but noise" is a hypothesis too, and needs no GP: outputs have a constant mean, and one deviation each or
- * one for all, log-normal around their own spread. Other structures count as they do with a GP. Rotated noise is
- * still noise, so a structure is not believed if it beats the plain GP but not this hypothesis. */
+ * "Nothing but noise" is a hypothesis too, and needs no GP: outputs have a constant mean, and one deviation each or one
+ * for all, log-normal around their own spread. Other structures count as they do with a GP. Rotated noise is still
+ * noise, so a structure is not believed if it beats the plain GP but not this hypothesis. */
 #ifndef FCPS_MODEL_EVIDENCE_H
 #define FCPS_MODEL_EVIDENCE_H
 
 #include "model/description.h"
 
-/* Computes half_log_determinant = log|H|/2 of a symmetric matrix, which it overwrites. Eigenvalues below `least`
- * count as `least`. */
+/* Computes half_log_determinant = log|H|/2 of a symmetric matrix, which it overwrites. Eigenvalues below `least` count
+ * as `least`. */
 fcps_status fcps_evidence_width(int n, double *matrix, double least, double *half_log_determinant);
 
 /* The rows that descriptions are fitted to: all, or a given number, evenly spread over their order. */

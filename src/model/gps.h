@@ -2,11 +2,11 @@
 /* The Gaussian processes of a model: one that serves all outputs with one factorization, or, if each output has
  * hyper-parameters of its own, one per output over the same rows.
  *
- * Beside sn^2 a row may have extra noise: the sum over several sources. Each source gives every GP a variance per
- * row, in the GP's unit scale, and a usual variance for the rows that the source does not know yet.
+ * Beside sn^2 a row may have extra noise: the sum over several sources. Each source gives every GP a variance per row,
+ * in the GP's unit scale, and a usual variance for the rows that the source does not know yet.
  *
- * Invariants: all GPs have the same rows, in the same order. A source knows nothing of the others. While no source
- * has given noise, `parts` is NULL, and results have the same bits as without sources. */
+ * Invariants: all GPs have the same rows, in the same order. A source knows nothing of the others. While no source has
+ * given noise, `parts` is NULL, and results have the same bits as without sources. */
 #ifndef FCPS_MODEL_GPS_H
 #define FCPS_MODEL_GPS_H
 
@@ -37,8 +37,8 @@ fcps_status fcps_gps_create(fcps_gps *gps, int count, int dim, const fcps_kernel
 fcps_status fcps_gps_copy(const fcps_gps *gps, fcps_gps *copy);
 void fcps_gps_destroy(fcps_gps *gps);
 
-/* Each does the same as the function fcps_gp_... of that name, for all GPs. A row that cannot be added to every GP
- * is added to none. */
+/* Each does the same as the function fcps_gp_... of that name, for all GPs. A row that cannot be added to every GP is
+ * added to none. */
 fcps_status fcps_gps_add(fcps_gps *gps, const double *input);
 void fcps_gps_truncate(fcps_gps *gps, int count);
 fcps_status fcps_gps_grow(fcps_gps *gps);
@@ -51,20 +51,20 @@ fcps_status fcps_gps_condition(const fcps_gps *gps, fcps_gp_norm norm, int rows,
 /* Returns the columns of the outputs that GP `index` serves (borrowed). */
 fcps_gp_outputs fcps_gps_outputs(const fcps_gps *gps, const fcps_gp_outputs *outputs, int index);
 
-/* Answers a query for all outputs: mean[i*outputs + o], variance[i*GPs + g], and gradients in the same order, each
- * of `dim` numbers. Points are inputs as the GPs see them. The query's `whitened` is only filled if there is one GP. */
+/* Answers a query for all outputs: mean[i*outputs + o], variance[i*GPs + g], and gradients in the same order, each of
+ * `dim` numbers. Points are inputs as the GPs see them. The query's `whitened` is only filled if there is one GP. */
 fcps_status fcps_gps_reserve(fcps_gp_work *work, const fcps_gps *gps, int points);
 void fcps_gps_predict(const fcps_gps *gps, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
                       fcps_gp_work *work);
 
 /* -- Noise of rows -- */
 
-/* Replaces the noise that a source gives GP `gp`: the variances of the first `rows` rows, and the usual variance.
- * Drops the GP's factor unless the noise of all rows in it is unchanged. */
+/* Replaces the noise that a source gives GP `gp`: the variances of the first `rows` rows, and the usual variance. Drops
+ * the GP's factor unless the noise of all rows in it is unchanged. */
 fcps_status fcps_gps_set_noise(fcps_gps *gps, int source, int gp, int rows, const double *variance, double usual);
 
-/* Return the variance that a source gives a row, the usual variance for rows that it does not know, and the number
- * of rows that it knows. */
+/* Return the variance that a source gives a row, the usual variance for rows that it does not know, and the number of
+ * rows that it knows. */
 double fcps_gps_noise_at(const fcps_gps *gps, int source, int gp, int row);
 double fcps_gps_noise_usual(const fcps_gps *gps, int source, int gp);
 int fcps_gps_noise_known(const fcps_gps *gps, int source, int gp);

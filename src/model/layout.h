@@ -36,8 +36,8 @@ void fcps_layout_row(const fcps_layout *layout, const double *target, const doub
                      const double *parameters, double *features);
 void fcps_layout_rollout(const fcps_layout *layout, const fcps_rollouts *rollouts, int index, double *features);
 
-/* The features of the place of a trial are those of the environment and the parameters, never of the target. The
- * first function returns their number, the second writes them. */
+/* The features of the place of a trial are those of the environment and the parameters, never of the target. The first
+ * function returns their number, the second writes them. */
 int fcps_layout_place_features(const fcps_layout *layout);
 void fcps_layout_place(const fcps_layout *layout, const double *environment, const double *parameters,
                        double *features);
@@ -49,9 +49,9 @@ void fcps_layout_outcome(const fcps_layout *layout, const fcps_rollouts *rollout
 /* Whether a value is a bound of an output. */
 bool fcps_layout_is_end(const fcps_layout *layout, int output, double value);
 
-/* Makes the tables of distances between words that hold before anything is learnt about the words, for the features
- * of places or of rows. `tables` starts zeroed. Unordered words are all equally far apart, ordered words as far as
- * their positions; words that are declared alike are nearer. */
+/* Makes the tables of distances between words that hold before anything is learnt about the words, for the features of
+ * places or of rows. `tables` starts zeroed. Unordered words are all equally far apart, ordered words as far as their
+ * positions; words that are declared alike are nearer. */
 fcps_status fcps_layout_tables(const fcps_layout *layout, bool of_places, fcps_tables *tables);
 
 /* Returns the name of the dimension that a feature belongs to. */

@@ -191,9 +191,9 @@ typedef struct fitting {
   fcps_error *error;
 } fitting;
 
-/* Whether a fit is cold. A cold fit begins at several points, any other at the last optimum alone. Fits are cold
- * while rows are few, and each time that their number passes a multiple of COLD_EVERY. That is often enough to leave
- * a bad optimum. It follows from the counts alone, so that a resumed model does the same. */
+/* Whether a fit is cold. A cold fit begins at several points, any other at the last optimum alone. Fits are cold while
+ * rows are few, and each time that their number passes a multiple of COLD_EVERY. That is often enough to leave a bad
+ * optimum. It follows from the counts alone, so that a resumed model does the same. */
 enum { FEW_ROWS = 30, COLD_EVERY = 25, NOISY_ROWS = 50, MANY_ROWS = 100 };
 static bool is_cold(const fcps_model *model)
 {
@@ -232,8 +232,8 @@ static fcps_status fit_believed(fitting *f, int starts)
   return status;
 }
 
-/* Whether to look for masked outliers, which were among the rows of all fits: always while rows are few, later at
- * cold fits. */
+/* Whether to look for masked outliers, which were among the rows of all fits: always while rows are few, later at cold
+ * fits. */
 static bool may_hide_doubts(const fcps_model *model)
 {
   return model->training.count < FEW_ROWS || is_cold(model);
@@ -300,8 +300,8 @@ static fcps_status fit_whole(fitting *f)
   const int usual = rows > NOISY_ROWS && most == FCPS_FIT_NOISY_STARTS ? most - 1 : most;
   const int starts = is_cold(f->model) ? usual : 1;
   f->look.fit.starts = usual;
-  /* In a wrong description many rows look wrong, and each change of the doubted rows costs a fit. So if many rows
-   * come at once, the review comes before doubts, and is repeated if rows are doubted then. */
+  /* In a wrong description many rows look wrong, and each change of the doubted rows costs a fit. So if many rows come
+   * at once, the review comes before doubts, and is repeated if rows are doubted then. */
   const bool is_first = f->model->fitted == 0 && rows > MANY_ROWS;
   bool has_changed = false, has_doubts = false;
   fcps_status status = judge_new(f);
@@ -381,8 +381,8 @@ fcps_status fcps_model_scale_of_parent(const fcps_model *model, int count, const
   return FCPS_OK;
 }
 
-/* Conditions a child with too few rows for a scale of its own: divides y by the parent's scale before, and
- * multiplies offsets and scales by it afterwards. */
+/* Conditions a child with too few rows for a scale of its own: divides y by the parent's scale before, and multiplies
+ * offsets and scales by it afterwards. */
 static fcps_status condition_with_scale_of_parent(const fcps_model *model, int count, const double *targets, double *y,
                                                   fcps_gp_outputs *outputs, fcps_error *error)
 {

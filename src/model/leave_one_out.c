@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One factorization of each GP predicts all rows. If outputs depend on the target (rescored rewards), every row
- * needs all outputs for its own target, so all rollouts are scored once per row.
+/* One factorization of each GP predicts all rows. If outputs depend on the target (rescored rewards), every row needs
+ * all outputs for its own target, so all rollouts are scored once per row.
  *
  * A mixture of samples k = 1 ... m has the mean of their means mu_k, and the variance mean(s_k^2 + mu_k^2) - mean^2.
  * Here mu_k is taken relative to mu_1, so that no digits are lost. */
@@ -72,8 +72,8 @@ static fcps_status outputs_for_row(side_task *task, int row)
   return status;
 }
 
-/* Removes the noise that comes from a row's own outcome, as for rows that are doubted or at rest: a prediction from
- * the other rows does not know it. */
+/* Removes the noise that comes from a row's own outcome, as for rows that are doubted or at rest: a prediction from the
+ * other rows does not know it. */
 static void forget_doubt(const side_task *task, int gp, int row, int outputs, fcps_left_out *predicted)
 {
   const double doubt = fcps_model_own_noise(task->model, gp, row);
@@ -297,20 +297,20 @@ fcps_status fcps_model_widening(const fcps_model *model, double *widening, fcps_
 
 /* -- Few results --
  *
- * A Gaussian process treats its fitted scale, lengths and noise as known. With few results they are not. A plane
- * over d inputs has d + 1 coefficients, so n results leave n - d - 1 degrees of freedom to estimate its error.
- * Deviations are therefore taken from Student's t distribution with as many degrees of freedom: they are multiplied
- * by the ratio of its 97.5 % quantile to that of the normal distribution, so that two of them give intervals of 95 %
- * again. With three results or more at least two degrees are left, whatever d is, because a process does not fit a
- * plane freely: its prior prefers functions that hardly change.
+ * A Gaussian process treats its fitted scale, lengths and noise as known. With few results they are not. A plane over d
+ * inputs has d + 1 coefficients, so n results leave n - d - 1 degrees of freedom to estimate its error. Deviations are
+ * therefore taken from Student's t distribution with as many degrees of freedom: they are multiplied by the ratio of
+ * its 97.5 % quantile to that of the normal distribution, so that two of them give intervals of 95 % again. With three
+ * results or more at least two degrees are left, whatever d is, because a process does not fit a plane freely: its
+ * prior prefers functions that hardly change.
  *
- * One or two results say nothing about lengths and noise. The deviation then also includes the distances of the
- * results from the prediction, and for a single result its own size, which at least has the right unit.
+ * One or two results say nothing about lengths and noise. The deviation then also includes the distances of the results
+ * from the prediction, and for a single result its own size, which at least has the right unit.
  *
- * From FCPS_FEW_MANY results on, their leave-one-out errors say how wide deviations must be (gp/leave_one_out.h).
- * None of this changes means, the choice of parameters, or asks. (Cannon, reactor, reach and dosing, seeds 1000 to
- * 1007: of outcomes 36 % lay inside their 95 % intervals after one result, 41 % after two, 84 % after three, 82 %
- * after eight; with this 100, 98, 98 and 92 %.) */
+ * From FCPS_FEW_MANY results on, their leave-one-out errors say how wide deviations must be (gp/leave_one_out.h). None
+ * of this changes means, the choice of parameters, or asks. (Cannon, reactor, reach and dosing, seeds 1000 to 1007: of
+ * outcomes 36 % lay inside their 95 % intervals after one result, 41 % after two, 84 % after three, 82 % after eight;
+ * with this 100, 98, 98 and 92 %.) */
 
 enum { SOME = 3, LEAST_DEGREES = 2 };
 
@@ -324,8 +324,8 @@ static double student_factor(int degrees)
   return degrees <= known ? quantiles[degrees - 1] / normal : 1.0;
 }
 
-/* Returns the root mean square distance of `count` numbers, `stride` apart, from the prediction. A single result is
- * its own prediction, so its size is returned instead. */
+/* Returns the root mean square distance of `count` numbers, `stride` apart, from the prediction. A single result is its
+ * own prediction, so its size is returned instead. */
 static double spread_around(double predicted, int count, int stride, const double *values)
 {
   double squares = 0.0;

@@ -2,8 +2,8 @@
 /* Leave-one-out predictions: what a model would have predicted for each of its rollouts without that rollout
  * (gp/leave_one_out.h). They show how far the model can be trusted, and which results surprise it.
  *
- * Hyper-parameters, the split in two and the noise of inexact inputs are kept as they were learnt from all rollouts.
- * If there are samples of the hyper-parameters, the prediction is their mixture.
+ * Hyper-parameters, the split in two and the noise of inexact inputs are kept as they were learnt from all rollouts. If
+ * there are samples of the hyper-parameters, the prediction is their mixture.
  *
  * A prediction is that of a trial: its deviation includes noise, and these errors widen it after the parameters are
  * chosen. Asks, and the choice of parameters, use the GP's own deviation. */
@@ -25,9 +25,9 @@ typedef struct fcps_model_left_out {
 fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_out *result, fcps_error *error);
 void fcps_model_left_out_destroy(fcps_model_left_out *result);
 
-/* Computes the factor by which the deviations that a model predicts for outcomes must be widened
- * (gp/leave_one_out.h), at least 1. The factor is 1 for a split model, or one with samples of its hyper-parameters.
- * The model must be up to date and predict outcomes. */
+/* Computes the factor by which the deviations that a model predicts for outcomes must be widened (gp/leave_one_out.h),
+ * at least 1. The factor is 1 for a split model, or one with samples of its hyper-parameters. The model must be up to
+ * date and predict outcomes. */
 fcps_status fcps_model_widening(const fcps_model *model, double *widening, fcps_error *error);
 
 /* -- Few results --

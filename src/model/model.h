@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model: a belief about the reward of any parameters in any context, from rollouts.
  *
- * Every model is a Gaussian process over rows of (environment, parameters) or (environment, target, parameters), all
- * in the unit cube, with angles optionally on a circle. The kinds of model (kinds.c) differ in their inputs, in
- * their outputs, and in how a predicted output becomes a reward.
+ * Every model is a Gaussian process over rows of (environment, parameters) or (environment, target, parameters), all in
+ * the unit cube, with angles optionally on a circle. The kinds of model (kinds.c) differ in their inputs, in their
+ * outputs, and in how a predicted output becomes a reward.
  *
  *   joint     (environment, target, parameters) -> reward                         [metzen2015]
  *   rescored  (environment, parameters) -> rewards scored again for the target    [pinsler2019]
@@ -11,11 +11,11 @@
  *
  * A model consists of rollouts, a description of what it believes (description.h), and the GPs that this description
  * specifies. Its predictions are those of a posterior in one context (posterior/posterior.h). It may also have two
- * children, each for a part of the contexts (fcps_split_model), and members whose predictions are averaged with its
- * own (fcps_members). It learns which trials fail (feasibility/).
+ * children, each for a part of the contexts (fcps_split_model), and members whose predictions are averaged with its own
+ * (fcps_members). It learns which trials fail (feasibility/).
  *
- * Invariants: the GPs have one row for each rollout of `training`, in its order and as the description transforms
- * it, and behind these the rows of pending trials. After a change of rows or hyper-parameters the caller must call
+ * Invariants: the GPs have one row for each rollout of `training`, in its order and as the description transforms it,
+ * and behind these the rows of pending trials. After a change of rows or hyper-parameters the caller must call
  * fcps_model_refresh before it makes a posterior.
  */
 #ifndef FCPS_MODEL_MODEL_H
@@ -48,8 +48,8 @@ extern const fcps_model_ops fcps_model_joint;
 extern const fcps_model_ops fcps_model_rescored;
 extern const fcps_model_ops fcps_model_outcome;
 
-/* The first function returns the kind of model at a place of the list, NULL past its end. The second returns the
- * kind with this name, NULL if there is no such kind. */
+/* The first function returns the kind of model at a place of the list, NULL past its end. The second returns the kind
+ * with this name, NULL if there is no such kind. */
 const fcps_model_ops *fcps_model_kind_at(int index);
 const fcps_model_ops *fcps_model_kind_find(const char *name);
 
@@ -72,9 +72,9 @@ typedef struct fcps_model_settings {
 /* A model that has split has two children: models of the same kind, one on each side of a threshold in one context
  * dimension, each with its own hyper-parameters and standardization.
  *
- * Invariants: there are children if and only if split.input >= 0. Each training rollout of the parent is in the
- * child of its side, in the parent's order; the children have no other rollouts. The parent keeps the rows, but only
- * the GPs of the children are factorized and used for predictions. A child does not split. */
+ * Invariants: there are children if and only if split.input >= 0. Each training rollout of the parent is in the child
+ * of its side, in the parent's order; the children have no other rollouts. The parent keeps the rows, but only the GPs
+ * of the children are factorized and used for predictions. A child does not split. */
 typedef struct fcps_split_model {
   fcps_split split; /* feature of the context and threshold; input -1: the model has not split */
   int searched;     /* number of rows at the last search for a split */
@@ -87,12 +87,12 @@ typedef struct fcps_split_model {
 
 /* Members are models that answer together with a model; an answer is their weighted average. There are two sorts.
  *
- * Samples: with full Bayesian hyper-parameters a model draws several samples of them instead of a fit (gp/fit.h).
- * Its own GP has the newest sample, at which the Markov chain goes on at the next fit; `hyper` has the earlier ones.
+ * Samples: with full Bayesian hyper-parameters a model draws several samples of them instead of a fit (gp/fit.h). Its
+ * own GP has the newest sample, at which the Markov chain goes on at the next fit; `hyper` has the earlier ones.
  *
  * Rivals: as long as a review has not decided (review.h), descriptions that explain the rows nearly as well as the
- * believed one join the average, in proportion to their odds. A model without structures has no rivals. Nor has a
- * model with samples, whose answers are averages already.
+ * believed one join the average, in proportion to their odds. A model without structures has no rivals. Nor has a model
+ * with samples, whose answers are averages already.
  *
  * Invariants: after a refresh there is one member for each earlier sample, or for each rival, whose matrix could be
  * factorized. It is a model of the same rollouts without members of its own. A change of rows ends all members. They
@@ -152,25 +152,25 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
 /* Updates everything that posteriors use after rollouts were added: factors, children, members and classifiers. */
 fcps_status fcps_model_refresh(fcps_model *model);
 
-/* Restores GP `gp` from the saved state of an equal model with the same rollouts: its hyper-parameters, and `base`,
- * the number of rows at its last full factorization. Afterwards both GPs have the same bits. */
+/* Restores GP `gp` from the saved state of an equal model with the same rollouts: its hyper-parameters, and `base`, the
+ * number of rows at its last full factorization. Afterwards both GPs have the same bits. */
 fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, int base);
 
 /* Adds the inputs of a pending trial, one without a result yet. Posteriors made afterwards have a smaller deviation
- * near it and the same mean (GP-BUCB [desautels2014]). A trial that cannot be added is skipped. `clear` removes all
- * of them. */
+ * near it and the same mean (GP-BUCB [desautels2014]). A trial that cannot be added is skipped. `clear` removes all of
+ * them. */
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
                             const double *parameters);
 void fcps_model_clear_pending(fcps_model *model);
 
-/* Conditions the GPs on the outputs for `count` targets (rows of `targets`). Column i*width + o of the result is
- * output o for target i. If outputs do not depend on the target, count is 1. `outputs` must be zeroed or come from
- * an earlier call, whose content is freed. */
+/* Conditions the GPs on the outputs for `count` targets (rows of `targets`). Column i*width + o of the result is output
+ * o for target i. If outputs do not depend on the target, count is 1. `outputs` must be zeroed or come from an earlier
+ * call, whose content is freed. */
 fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
                                  fcps_error *error);
 
-/* Writes the parent's scale of each output for all targets, and behind the scales the offsets, if the model is a
- * child with too few rows for a scale of its own. Writes nothing for any other model. */
+/* Writes the parent's scale of each output for all targets, and behind the scales the offsets, if the model is a child
+ * with too few rows for a scale of its own. Writes nothing for any other model. */
 fcps_status fcps_model_scale_of_parent(const fcps_model *model, int count, const double *targets, double *scale,
                                        fcps_error *error);
 
@@ -183,8 +183,8 @@ void fcps_model_predict(const fcps_model *model, const fcps_gp_outputs *outputs,
 /* Writes the inputs that the GPs would see for the next trial with these features. */
 void fcps_model_see(const fcps_model *model, const double *features, double *inputs);
 
-/* For the next trial with these features: `see` turns an outcome in place into the one that the GPs see. `unsee`
- * turns `count` of those, each `stride` numbers after the one before, back into the user's frame. */
+/* For the next trial with these features: `see` turns an outcome in place into the one that the GPs see. `unsee` turns
+ * `count` of those, each `stride` numbers after the one before, back into the user's frame. */
 void fcps_model_see_outcome(const fcps_model *model, const double *features, double *outcome);
 void fcps_model_unsee_outcomes(const fcps_model *model, const double *features, size_t count, size_t stride,
                                double *outcomes);
@@ -196,14 +196,14 @@ fcps_gp *fcps_model_gp(const fcps_model *model, int index);
 /* Returns how outputs are normalized. */
 fcps_gp_norm fcps_model_norm(const fcps_model *model);
 
-/* Computes the rewards that all training rollouts would have earned in a context. If the model's outputs are
- * rewards, each rollout keeps its own environment. */
+/* Computes the rewards that all training rollouts would have earned in a context. If the model's outputs are rewards,
+ * each rollout keeps its own environment. */
 fcps_status fcps_model_rewards(const fcps_model *model, const double *target, const double *environment,
                                double *rewards, fcps_error *error);
 
-/* The first function returns the number of columns of outputs for `count` targets together: all outputs once, or
- * once per target if they depend on it. The second computes these outputs for all training rollouts. The caller
- * frees *y, which is NULL after a failure. `targets` may be NULL if the problem has none. */
+/* The first function returns the number of columns of outputs for `count` targets together: all outputs once, or once
+ * per target if they depend on it. The second computes these outputs for all training rollouts. The caller frees *y,
+ * which is NULL after a failure. `targets` may be NULL if the problem has none. */
 int fcps_model_columns(const fcps_model *model, int count);
 fcps_status fcps_model_outputs(const fcps_model *model, int count, const double *targets, double **y,
                                fcps_error *error);
@@ -243,8 +243,8 @@ fcps_status fcps_model_rebuild(fcps_model *model, const double *hyper, fcps_erro
  * them. */
 fcps_status fcps_model_grow_noise(fcps_model *model, fcps_error *error);
 
-/* Returns the part of a row's noise that depends on the row's own outcome. A prediction from the other rows cannot
- * know it. */
+/* Returns the part of a row's noise that depends on the row's own outcome. A prediction from the other rows cannot know
+ * it. */
 double fcps_model_own_noise(const fcps_model *model, int gp, int row);
 
 /* Returns the noise of a row's place beyond that of a usual place. */
@@ -254,8 +254,8 @@ double fcps_model_place_noise(const fcps_model *model, int gp, int row);
  * declared it. */
 typedef enum fcps_model_proof { FCPS_MODEL_SUPPOSED, FCPS_MODEL_SHOWN, FCPS_MODEL_DECLARED } fcps_model_proof;
 
-/* Describes the believed structure of kind `index` in words, and writes its logarithmic odds and its proof. Returns
- * the name of the kind; NULL if no such structure is believed, or it is not a belief about the world. */
+/* Describes the believed structure of kind `index` in words, and writes its logarithmic odds and its proof. Returns the
+ * name of the kind; NULL if no such structure is believed, or it is not a belief about the world. */
 const char *fcps_model_describe_structure(const fcps_model *model, int index, size_t size, char *words,
                                           double *log_odds, fcps_model_proof *proof);
 
@@ -291,8 +291,8 @@ fcps_status fcps_split_model_set(fcps_model *model, fcps_split split);
 void fcps_split_model_drop(fcps_model *model);
 fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy);
 
-/* Each does the same as the function fcps_model_... of that name, for the children; `add` and `truncate` do nothing
- * if there are none. */
+/* Each does the same as the function fcps_model_... of that name, for the children; `add` and `truncate` do nothing if
+ * there are none. */
 fcps_status fcps_split_model_add(fcps_model *model, const fcps_rollout *rollout);
 void fcps_split_model_truncate(fcps_model *model);
 fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng,

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that descriptions are fitted to, evenly spread if there are more: GLANCE_ROWS in a first comparison if there
- * are many candidates, EVIDENCE_ROWS in a second one if the first does not decide clearly. Evidence decides long
- * before all rows are used. */
+/* Rows that descriptions are fitted to, evenly spread if there are more: GLANCE_ROWS in a first comparison if there are
+ * many candidates, EVIDENCE_ROWS in a second one if the first does not decide clearly. Evidence decides long before all
+ * rows are used. */
 enum { GLANCE_ROWS = 50, EVIDENCE_ROWS = 80 };
 
 /* Below CERTAIN_ROWS rows every review compares all proposals; below FEW_ROWS it does so if the leader does not lead
- * clearly. Otherwise it does so each time that the number of rows passes a multiple of LOOK_EARLY, and from FEW_ROWS
- * on of LOOK_EVERY. */
+ * clearly. Otherwise it does so each time that the number of rows passes a multiple of LOOK_EARLY, and from FEW_ROWS on
+ * of LOOK_EVERY. */
 enum { CERTAIN_ROWS = 10, FEW_ROWS = 30, LOOK_EARLY = 5, LOOK_EVERY = 25 };
 
 /* Differences of evidence, in nats:
@@ -183,9 +183,8 @@ typedef struct hearing {
   fcps_contest *contest;
 } hearing;
 
-/* Whether the fit of a candidate can begin at the hyper-parameters of the model's GPs. These must have been fitted
- * to the same outputs, and have the same inputs, except that the candidate may have one more or one fewer at the
- * end. */
+/* Whether the fit of a candidate can begin at the hyper-parameters of the model's GPs. These must have been fitted to
+ * the same outputs, and have the same inputs, except that the candidate may have one more or one fewer at the end. */
 static bool can_begin_at_ours(const hearing *h, const fcps_description *with)
 {
   const fcps_gps *gps = h->look->gps;
@@ -193,8 +192,8 @@ static bool can_begin_at_ours(const hearing *h, const fcps_description *with)
   return h->kind->counts == NULL && h->look->known > 0 && gps->count == with->gps && more >= -1 && more <= 1;
 }
 
-/* Finds the hyper-parameters at which the fit of a candidate begins: those of its last fit, those of the model's
- * GPs, or the prior's centre. Returns whether the optimum is probably near. */
+/* Finds the hyper-parameters at which the fit of a candidate begins: those of its last fit, those of the model's GPs,
+ * or the prior's centre. Returns whether the optimum is probably near. */
 static bool begin_hyper(const hearing *h, const fcps_candidate *candidate, const fcps_description *with, double *hyper)
 {
   const int inputs = with->inputs, k = FCPS_HYPER_COUNT(inputs), count = k * with->gps;
@@ -261,8 +260,8 @@ static fcps_status try_candidate(const hearing *h, const fcps_sample *sample, in
   return status;
 }
 
-/* Compares the kind's placebo, a proposal without meaning. Candidate 0 gets the better of its own evidence and that
- * of the placebo, which is only fitted if some proposal is ahead. */
+/* Compares the kind's placebo, a proposal without meaning. Candidate 0 gets the better of its own evidence and that of
+ * the placebo, which is only fitted if some proposal is ahead. */
 static fcps_status try_placebo(const hearing *h, const fcps_sample *sample, fcps_evidence_effort effort)
 {
   fcps_candidate placebo = {.hyper_count = 0}, *none = h->contest->candidates;
@@ -367,8 +366,8 @@ static void note_nats(const hearing *h)
   if (believed->size > 0) believed->nats = c->candidates[c->active].nats - c->candidates[0].nats;
 }
 
-/* Whether the active candidate differs from the believed structure, because new rows have changed the proposal. If
- * the kind learns after fits, the believed structure is newer than the proposal and stays. */
+/* Whether the active candidate differs from the believed structure, because new rows have changed the proposal. If the
+ * kind learns after fits, the believed structure is newer than the proposal and stays. */
 static bool is_outdated(const hearing *h)
 {
   const fcps_structure *now = &h->contest->candidates[h->contest->active].structure;

@@ -241,8 +241,8 @@ static fcps_json *write_prior(const fcps_hyper_prior *prior)
   return fcps_json_from_numbers((int)(sizeof numbers / sizeof *numbers), numbers);
 }
 
-/* Reads a prior. Refuses numbers that are not a prior: its centres must be positive, and its deviations too unless
- * it is flat. */
+/* Reads a prior. Refuses numbers that are not a prior: its centres must be positive, and its deviations too unless it
+ * is flat. */
 static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
 {
   double n[9];
@@ -300,8 +300,8 @@ fcps_json *fcps_model_write(const fcps_model *model)
   return json;
 }
 
-/* Reads the settings. Returns the name of the first wrong member, NULL if all are right. The fit settings hold no
- * more than they must, because a saved model is not fitted again. */
+/* Reads the settings. Returns the name of the first wrong member, NULL if all are right. The fit settings hold no more
+ * than they must, because a saved model is not fitted again. */
 static const char *read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
   int mean, scaling;

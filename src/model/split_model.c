@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splitting a model: finds the side of a context or a rollout, searches for a threshold, and keeps the children,
- * which get the rollouts of the parent. The search compares likelihoods (gp/split.h) every few rows. */
+/* Splitting a model: finds the side of a context or a rollout, searches for a threshold, and keeps the children, which
+ * get the rollouts of the parent. The search compares likelihoods (gp/split.h) every few rows. */
 #include "model/model.h"
 
 #include "base/memory.h"
@@ -84,8 +84,8 @@ static fcps_status make_child(const fcps_model *model, fcps_split split, int sid
   return status;
 }
 
-/* Gives new children the hyper-parameters of those that they replace, so that little is lost if the threshold moves
- * a little. */
+/* Gives new children the hyper-parameters of those that they replace, so that little is lost if the threshold moves a
+ * little. */
 static void keep_hyper(const fcps_model *model, fcps_split split, fcps_model *const child[2])
 {
   if (model->split_model.split.input != split.input) return;

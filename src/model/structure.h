@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A structure is one hypothesis about how outcomes arise: for example, that they rotate with an angle, that noise
- * depends on the place, or that some results are wrong. A description (description.h) holds the structures that a
- * model believes.
+ * depends on the place, or that some results are wrong. A description (description.h) holds the structures that a model
+ * believes.
  *
- * Each kind of structure is a file in structures/ and a row of the table below. Its functions keep no state: they
- * work on a structure, which is a value, and on the data that they get (fcps_look). Every function may be NULL.
+ * Each kind of structure is a file in structures/ and a row of the table below. Its functions keep no state: they work
+ * on a structure, which is a value, and on the data that they get (fcps_look). Every function may be NULL.
  * CONTRIBUTING.md shows how to add a kind.
  *
- * Invariants: the state of a structure has no pointers, so that it can be copied and compared as bytes. The
- * functions change nothing but the structure and the noise that it gives to rows. */
+ * Invariants: the state of a structure has no pointers, so that it can be copied and compared as bytes. The functions
+ * change nothing but the structure and the noise that it gives to rows. */
 #ifndef FCPS_MODEL_STRUCTURE_H
 #define FCPS_MODEL_STRUCTURE_H
 
@@ -102,8 +102,8 @@ typedef struct fcps_look {
   fcps_error *error;
 } fcps_look;
 
-/* A prediction of a description's GPs at one point. Members that are NULL are not predicted. Gradients are with
- * respect to the inputs of the GPs. */
+/* A prediction of a description's GPs at one point. Members that are NULL are not predicted. Gradients are with respect
+ * to the inputs of the GPs. */
 typedef struct fcps_seen {
   int inputs, outputs, gps;
   const double *scale; /* of the outputs; only read if there are several GPs */
@@ -130,25 +130,25 @@ typedef struct fcps_structure_kind {
   /* Writes the structures of this kind that the rows suggest, at most FCPS_PROPOSALS. The caller frees each. */
   fcps_status (*propose)(const fcps_look *look, fcps_structure *proposals, int *count);
 
-  /* Returns the logarithm of the prior of one proposal relative to no structure, less the cost of the posterior
-   * width of the proposal's own parameters. The caller divides the prior among the proposals. */
+  /* Returns the logarithm of the prior of one proposal relative to no structure, less the cost of the posterior width
+   * of the proposal's own parameters. The caller divides the prior among the proposals. */
   double (*log_prior)(const fcps_layout *layout, const void *state);
 
   /* Makes a proposal without meaning, such as drift in an order that is not that of the trials. A real proposal is
    * believed only if it explains the rows better than this one. NULL: the kind has no placebo. */
   fcps_status (*placebo)(const fcps_look *look, fcps_structure *proposal);
 
-  /* Whether rows that are near each other agree with the winning proposal, given the hyper-parameters of all GPs
-   * that were fitted with it. Evidence alone can mislead here: an optimizer that converges confounds the place of a
-   * trial with its order. NULL: evidence is enough. */
+  /* Whether rows that are near each other agree with the winning proposal, given the hyper-parameters of all GPs that
+   * were fitted with it. Evidence alone can mislead here: an optimizer that converges confounds the place of a trial
+   * with its order. NULL: evidence is enough. */
   bool (*agrees)(const fcps_look *look, const double *hyper);
 
   /* Adds to *nats the log likelihood of the rollouts source[0 ... count - 1] as far as the structure explains them
    * itself, without GPs; NULL: it explains none of them.
    *
-   * If `resolution` of the kind is not 0, descriptions with and without the structure are compared as if outcomes
-   * were known no more finely than this share of their spread. The argument `resolution` then has the resolution of
-   * each outcome. */
+   * If `resolution` of the kind is not 0, descriptions with and without the structure are compared as if outcomes were
+   * known no more finely than this share of their spread. The argument `resolution` then has the resolution of each
+   * outcome. */
   double resolution;
   fcps_status (*explain)(const fcps_look *look, const void *state, int count, const int *source,
                          const double *resolution, double *nats);
@@ -159,8 +159,8 @@ typedef struct fcps_structure_kind {
   /* Makes the structure that the settings declare before any row is known; leaves it absent if they declare none. */
   fcps_status (*begin)(const fcps_look *look, fcps_structure *structure);
 
-  /* Returns how many places are enough for a first design if the structure is declared or decided beyond doubt; 0:
-   * the usual number. */
+  /* Returns how many places are enough for a first design if the structure is declared or decided beyond doubt; 0: the
+   * usual number. */
   int (*design_places)(const fcps_look *look, const fcps_structure *structure, bool is_decided);
 
   /* -- What it changes -- */
@@ -168,9 +168,9 @@ typedef struct fcps_structure_kind {
   /* Changes what follows from a description's structures: the number of GPs, inputs, priors and scales. */
   fcps_status (*edit)(const void *state, const fcps_layout *layout, fcps_description *description);
 
-  /* `see` changes the inputs and the outcome of row number `order`, which has these features, in place into those
-   * that the GPs see; either may be NULL. Two functions go back: `unsee_outcomes` for `count` outcomes of one row,
-   * each `stride` numbers after the one before, and `unsee` for a prediction at these features. */
+  /* `see` changes the inputs and the outcome of row number `order`, which has these features, in place into those that
+   * the GPs see; either may be NULL. Two functions go back: `unsee_outcomes` for `count` outcomes of one row, each
+   * `stride` numbers after the one before, and `unsee` for a prediction at these features. */
   void (*see)(const void *state, const fcps_layout *layout, const double *features, int order, double *inputs,
               double *outcome);
   bool (*changes_inputs)(const void *state); /* whether `see` changes inputs; NULL: it does */
@@ -179,15 +179,15 @@ typedef struct fcps_structure_kind {
   void (*unsee)(const void *state, const fcps_layout *layout, const double *features, const fcps_seen *at);
   bool (*turns_feature)(const void *state, int feature);
 
-  /* Returns the noise variance of a place beyond the noise that all places have, in the GP's unit scale. `inputs`
-   * are as the GPs see them. */
+  /* Returns the noise variance of a place beyond the noise that all places have, in the GP's unit scale. `inputs` are
+   * as the GPs see them. */
   double (*noise_at)(const void *state, const fcps_description *description, int gp, const double *inputs);
 
   /* Whether the offsets and scales of outputs are computed without a row. */
   bool (*sets_aside)(const fcps_structure *structure, int row);
 
-  /* Whether a result is at rest: nothing moved, or a sensor was at the end of its range. Rest is learnt separately
-   * from movement, and the GPs learn nothing from rows at rest. `rest` writes the outcome of a rest. */
+  /* Whether a result is at rest: nothing moved, or a sensor was at the end of its range. Rest is learnt separately from
+   * movement, and the GPs learn nothing from rows at rest. `rest` writes the outcome of a rest. */
   bool (*rests)(const void *state, const double *environment, const double *outcome);
   void (*rest)(const void *state, const double *environment, double *outcome);
 
@@ -200,14 +200,14 @@ typedef struct fcps_structure_kind {
   fcps_status (*after_fit)(fcps_look *look, fcps_structure *structure);
   bool fits_twice; /* the first fit is repeated with what the structure learnt after it */
 
-  /* Judges rows by GPs whose hyper-parameters were fitted to the first look->known rows. Sets *has_changed if
-   * another fit is needed. If is_hidden, it looks for masked outliers: rows that pulled the hyper-parameters until
-   * these explained them. */
+  /* Judges rows by GPs whose hyper-parameters were fitted to the first look->known rows. Sets *has_changed if another
+   * fit is needed. If is_hidden, it looks for masked outliers: rows that pulled the hyper-parameters until these
+   * explained them. */
   fcps_status (*judge)(fcps_look *look, fcps_structure *structure, bool is_hidden, bool *has_changed);
 
   /* `grow` gives noise to the rows that came since the last fit, before a factor is extended by them. It is called
-   * unless `is_complete` says that all rows have their noise; if `is_complete` is NULL, the GPs know how many rows
-   * have it. `truncate` forgets the rows from number `rows` on. */
+   * unless `is_complete` says that all rows have their noise; if `is_complete` is NULL, the GPs know how many rows have
+   * it. `truncate` forgets the rows from number `rows` on. */
   fcps_status (*grow)(fcps_look *look, fcps_structure *structure);
   bool (*is_complete)(const fcps_look *look, const fcps_structure *structure);
   void (*truncate)(fcps_structure *structure, int rows);
@@ -222,8 +222,8 @@ typedef struct fcps_structure_kind {
   fcps_status (*read)(const fcps_look *look, const fcps_json *json, fcps_structure *structure);
 
   /* Whether the rows show the structure itself, and not only that a model without it fits badly; NULL: evidence is
-   * enough. A structure that is believed but not shown is used in predictions and not claimed in reports. `look->y`
-   * has the outputs. */
+   * enough. A structure that is believed but not shown is used in predictions and not claimed in reports. `look->y` has
+   * the outputs. */
   bool (*is_shown)(const fcps_look *look, const void *state);
 
   /* A sentence about the structure for people: `words` if it is always the same, else `describe` writes it. Both are

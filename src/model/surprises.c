@@ -69,8 +69,8 @@ static bool turn_together(const fcps_description *description, int a, int b)
   return a == b;
 }
 
-/* Turns the told and the expected values of doubted rows back into the user's frame. If the surprising output is one
- * of a pair that rotates, the output of the pair that is further from its expectation is reported. */
+/* Turns the told and the expected values of doubted rows back into the user's frame. If the surprising output is one of
+ * a pair that rotates, the output of the pair that is further from its expectation is reported. */
 static fcps_status turn_back(const fcps_model *side, int count, fcps_surprise *items, fcps_error *error)
 {
   if (!side->description.changes_outputs || count == 0 || side->training.count < 2) return FCPS_OK;

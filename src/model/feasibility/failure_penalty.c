@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The failure penalty: the range of rewards that scales it, the probabilities of hazards, and how these weigh
- * rewards and values. If nothing has gone wrong so far, rewards are not weighed. */
+/* The failure penalty: the range of rewards that scales it, the probabilities of hazards, and how these weigh rewards
+ * and values. If nothing has gone wrong so far, rewards are not weighed. */
 #include "model/feasibility/failure_penalty.h"
 
 #include "base/memory.h"
@@ -28,9 +28,9 @@ static double mean_above(int count, const double *rewards, double level)
   return above > 0 ? sum / above : level;
 }
 
-/* Estimates the spread from the better rewards alone. The better ones are above the mean, the best are above the
- * mean of the better ones. Returns the difference of the means of these two, divided by its value for a standard
- * normal; at most `spread`. */
+/* Estimates the spread from the better rewards alone. The better ones are above the mean, the best are above the mean
+ * of the better ones. Returns the difference of the means of these two, divided by its value for a standard normal; at
+ * most `spread`. */
 static double find_lead(int count, const double *rewards, double mean, double spread)
 {
   static const double usual = 0.57;
@@ -140,8 +140,8 @@ static fcps_status ask_rule(fcps_failure_penalty *penalty, int count, const doub
 
 /* -- Hazards -- */
 
-/* A hazard is an end of a trial other than the predicted one. In the order in which they weigh rewards: nothing
- * moves, there is no outcome, the trial fails. */
+/* A hazard is an end of a trial other than the predicted one. In the order in which they weigh rewards: nothing moves,
+ * there is no outcome, the trial fails. */
 typedef enum hazard { REST, ABSENCE, FAILURE, HAZARDS } hazard;
 
 static fcps_label_probit *classifier_of(const fcps_failure_penalty *penalty, hazard kind)
@@ -163,16 +163,16 @@ static bool exists(const fcps_failure_penalty *penalty, hazard kind)
   return is_ruled(penalty, kind) || classifier_of(penalty, kind) != NULL;
 }
 
-/* Whether chance explains failures better than places do. A policy then chooses without caution, which would only
- * lead it to places where trials happened to end well. */
+/* Whether chance explains failures better than places do. A policy then chooses without caution, which would only lead
+ * it to places where trials happened to end well. */
 static bool is_by_chance(const fcps_failure_penalty *penalty, hazard kind)
 {
   return kind == FAILURE && penalty->view.is_sober && penalty->feasibility->chance > 0.5;
 }
 
-/* Returns how many further trials must end well too (gp/label_probit.h). A unit of caution asks for eight more
- * that do not fail, and for one more that has an outcome. A failure may break something, but an absent outcome only
- * costs its trial; so an acquisition asks for less than one trial with an outcome. Chosen on development seeds
+/* Returns how many further trials must end well too (gp/label_probit.h). A unit of caution asks for eight more that do
+ * not fail, and for one more that has an outcome. A failure may break something, but an absent outcome only costs its
+ * trial; so an acquisition asks for less than one trial with an outcome. Chosen on development seeds
  * (docs/lab/outcome.md). */
 static double caution_of(const fcps_failure_penalty *penalty, hazard kind)
 {
@@ -233,9 +233,9 @@ static fcps_status find_slope(fcps_failure_penalty *penalty, hazard kind, const 
   return FCPS_OK;
 }
 
-/* Returns the reward of a failed trial, if one that ends well has this mean: some spreads less. There are more
- * spreads for a model of rewards. It extrapolates, so its means differ by more than observed rewards, and a sure
- * failure must not look better than a mediocre reward elsewhere. */
+/* Returns the reward of a failed trial, if one that ends well has this mean: some spreads less. There are more spreads
+ * for a model of rewards. It extrapolates, so its means differ by more than observed rewards, and a sure failure must
+ * not look better than a mediocre reward elsewhere. */
 static double failure_reward(const fcps_failure_penalty *penalty, double mean)
 {
   enum { OUTCOME_SPREADS = 1, REWARD_SPREADS = 3 };
@@ -328,8 +328,8 @@ fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count,
   return status;
 }
 
-/* A hazard at one point: the probability that it does not come true, and the reward if it does, each with its
- * gradient (NULL: zeros). */
+/* A hazard at one point: the probability that it does not come true, and the reward if it does, each with its gradient
+ * (NULL: zeros). */
 typedef struct danger {
   double p, otherwise;
   const double *slope, *otherwise_slope;
@@ -360,8 +360,8 @@ static fcps_status find_danger(fcps_failure_penalty *penalty, const fcps_utility
   return status;
 }
 
-/* Computes the gradient of the deviation that `weigh` will return, from mean and deviation and their gradients
- * before it. */
+/* Computes the gradient of the deviation that `weigh` will return, from mean and deviation and their gradients before
+ * it. */
 static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const danger *at, double mean,
                                      double deviation, const double *mean_gradient, double *deviation_gradient)
 {

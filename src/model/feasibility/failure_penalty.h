@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The failure penalty: what a predicted reward is worth if the trial may fail or may have no outcome. Posteriors,
- * batches and policies all use it. One acquisition has a rule of its own: entropy search on outcomes weighs the
- * rewards of its samples once, by the product of both probabilities, against the reward of an absent outcome
+ * batches and policies all use it. One acquisition has a rule of its own: entropy search on outcomes weighs the rewards
+ * of its samples once, by the product of both probabilities, against the reward of an absent outcome
  * (acquisition/contextual/outcome_es.c, outcome_belief.c). Two probabilities p weigh the prediction, each by
  *
  *   mean := otherwise + p (mean - otherwise),     deviation := p deviation
  *
- * first the probability that there is an outcome at all (otherwise: the reward of an absent one), then the
- * probability that the trial does not fail. What a failure earns is unknown, but it must never look better than a
- * trial that ends well:
+ * first the probability that there is an outcome at all (otherwise: the reward of an absent one), then the probability
+ * that the trial does not fail. What a failure earns is unknown, but it must never look better than a trial that ends
+ * well:
  *
  *   otherwise = min(worst, mean - c spread),     c = 1 if outcomes are predicted, 3 if rewards are
  *
@@ -16,9 +16,9 @@
  * deviation of their rewards. So the weighed mean grows with p and with the mean, which upper bounds need. Without
  * training rollouts a mean says nothing: it counts as 0, and the probability decides.
  *
- * If the model learns separately whether something moves (structures/contact.c), that probability weighs the
- * prediction first; `otherwise` is then the exact reward of an outcome at rest. Rest is not a failure: neither
- * caution nor optimism changes its probability, and it is part of the reward of a trial that ends well.
+ * If the model learns separately whether something moves (structures/contact.c), that probability weighs the prediction
+ * first; `otherwise` is then the exact reward of an outcome at rest. Rest is not a failure: neither caution nor
+ * optimism changes its probability, and it is part of the reward of a trial that ends well.
  *
  * Acquisitions use this rule. A policy predicts the reward of a trial, whose variance is that of a mixture
  * (fcps_penalty_view.is_mixture):
@@ -37,18 +37,18 @@
 /* The points of one query: their covariances with a few hundred rows still fit the cache. */
 enum { FCPS_POSTERIOR_BLOCK = 256 };
 
-/* How rewards are weighed if a trial may go wrong. An acquisition uses the view with all members zero. Its deviation
- * is what a trial may tell about the reward, and a trial that goes wrong tells nothing. It is also optimistic about
- * outcomes: a search that avoids every place where an outcome is not certain stays near the first ones. A policy
- * uses a view with is_sober: it chooses with caution, and then predicts trials without optimism. */
+/* How rewards are weighed if a trial may go wrong. An acquisition uses the view with all members zero. Its deviation is
+ * what a trial may tell about the reward, and a trial that goes wrong tells nothing. It is also optimistic about
+ * outcomes: a search that avoids every place where an outcome is not certain stays near the first ones. A policy uses a
+ * view with is_sober: it chooses with caution, and then predicts trials without optimism. */
 typedef struct fcps_penalty_view {
   double caution;  /* how much a choice avoids what may go wrong (caution_of); 0 in predictions */
   bool is_sober;   /* the chance of an outcome counts as it is; else as its root, as if half a trial had to have one */
   bool is_mixture; /* the deviation is that of the mixture of trials that end well and trials that go wrong */
   bool ends_well;  /* trials are assumed not to go wrong */
   bool without_limits; /* limits do not lower rewards: the view is for a prediction */
-  /* 0: the deviation of an outcome is that of the GP alone. Else it is that of a trial: the GP's with noise,
-   * multiplied by this factor. Means of rewards depend on the noise but not on the factor. */
+  /* 0: the deviation of an outcome is that of the GP alone. Else it is that of a trial: the GP's with noise, multiplied
+   * by this factor. Means of rewards depend on the noise but not on the factor. */
   double widening;
 } fcps_penalty_view;
 
@@ -108,9 +108,9 @@ void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_
 /* Whether the rewards of this model are weighed by any probability. */
 bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty);
 
-/* Weighs predicted rewards; `deviation` may be NULL. With a utility (else NULL), `mean` has expected utilities: a
- * rest is worth the utility of its reward, and a trial that fails or has no outcome is worth nothing. The second
- * function does the same at one point with gradients. */
+/* Weighs predicted rewards; `deviation` may be NULL. With a utility (else NULL), `mean` has expected utilities: a rest
+ * is worth the utility of its reward, and a trial that fails or has no outcome is worth nothing. The second function
+ * does the same at one point with gradients. */
 fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
                                        const double *x, double *mean, double *deviation);
 fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
@@ -118,8 +118,8 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
                                                 double *deviation_gradient);
 
 /* `has_bound` tells whether rest is the only hazard. Then upper bounds of weighed rewards are cheap, because no
- * probability is needed: a mixture is at most the better of its two rewards. `bound` turns predicted rewards into
- * such bounds. */
+ * probability is needed: a mixture is at most the better of its two rewards. `bound` turns predicted rewards into such
+ * bounds. */
 bool fcps_failure_penalty_has_bound(const fcps_failure_penalty *penalty);
 fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count, const double *x, double *mean);
 

@@ -56,8 +56,8 @@ static bool belongs(fcps_outage outage, const fcps_rollouts *others, const fcps_
   return false;
 }
 
-/* The prior of the rate of chance failures is Beta(1, rarity): about one in twenty trials. Chosen on development
- * seeds (docs/lab/outcome.md). */
+/* The prior of the rate of chance failures is Beta(1, rarity): about one in twenty trials. Chosen on development seeds
+ * (docs/lab/outcome.md). */
 static const double rarity = 20.0;
 
 double fcps_scatter_rate(int successes, int failures)
@@ -169,8 +169,8 @@ static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts,
   }
 }
 
-/* Collects the labels of the training rollouts first, then those of the others except a run of trials: a loaded
- * model has the same order. */
+/* Collects the labels of the training rollouts first, then those of the others except a run of trials: a loaded model
+ * has the same order. */
 static fcps_status collect(const fcps_trials *t, const question *q, fcps_outage except, labels *l)
 {
   const fcps_status status = begin_labels(t->layout, t->training->count + t->others->count, l);
@@ -258,8 +258,8 @@ static double weigh_chance(const explanation *e)
   return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(e->trials - e->wrong, e->wrong, evidence)));
 }
 
-/* Learns which trials fail. Far from all trials the rate so far is predicted. The regions that make trials fail may
- * be as thin as a post. */
+/* Learns which trials fail. Far from all trials the rate so far is predicted. The regions that make trials fail may be
+ * as thin as a post. */
 static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
 {
   const question fails = {every, did_not_fail, &fcps_label_prior_posts, FCPS_OUTAGE_FAILURES, false};
@@ -275,8 +275,8 @@ static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
   return FCPS_OK;
 }
 
-/* Learns whether there is an outcome. Often this depends on the environment alone, so the parameters are only inputs
- * if they explain the labels better. */
+/* Learns whether there is an outcome. Often this depends on the environment alone, so the parameters are only inputs if
+ * they explain the labels better. */
 static fcps_status learn_presence(fcps_feasibility *f, const fcps_trials *t)
 {
   const question is_absent = {ran_and_was_seen, has_outcome, &fcps_label_prior_edges, FCPS_OUTAGE_ABSENCES, true};

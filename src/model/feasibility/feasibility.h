@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What may go wrong with a trial: it fails, or it ends without an outcome. Two classifiers learn this from all
- * rollouts, whether or not they are rows of the GPs; failure_penalty.h says how their probabilities change a
- * predicted reward. If the model believes that rest is separate from movement (structures/contact.c), a third
- * classifier learns whether something moves.
+ * rollouts, whether or not they are rows of the GPs; failure_penalty.h says how their probabilities change a predicted
+ * reward. If the model believes that rest is separate from movement (structures/contact.c), a third classifier learns
+ * whether something moves.
  *
  * Invariants: a classifier is a function of the rollouts and of that belief alone. It is up to date after
  * fcps_model_refresh, and does not exist before the first rollout that went wrong. Its inputs are features of
@@ -20,24 +20,22 @@
  * tank, or a scale that was unplugged.
  *
  * Suppose that consecutive trials fail, or have no outcome, and others before or after them end well. There are two
- * explanations. Either their parameters are to blame, and a classifier must explain the labels by places. Or there
- * was an outage, which may be any of the n(n + 1)/2 runs of n trials, and the classifier need only explain the other
+ * explanations. Either their parameters are to blame, and a classifier must explain the labels by places. Or there was
+ * an outage, which may be any of the n(n + 1)/2 runs of n trials, and the classifier need only explain the other
  * labels:
  *
  *   log p(labels | outage) = log p(labels of the others) - log(n(n + 1)/2)
  *
- * The better explanation is believed. So five failures in a row at the start soon cost nothing if places do not
- * explain them. But a corner in which every trial fails is still avoided, because failures near each other explain
- * each other.
+ * The better explanation is believed. So five failures in a row at the start soon cost nothing if places do not explain
+ * them. But a corner in which every trial fails is still avoided, because failures near each other explain each other.
  *
- * Failures are only an outage if it is over: a later trial has ended well. Until then their places are blamed, and
- * the next ask is elsewhere. This tells the two explanations apart, because during an outage that trial fails too.
- * If failures were excused at once, the next ask would return to the same place. If this is the real edge of a
- * region that promises the highest rewards, failures would never end, because those before would excuse each new
- * one.
+ * Failures are only an outage if it is over: a later trial has ended well. Until then their places are blamed, and the
+ * next ask is elsewhere. This tells the two explanations apart, because during an outage that trial fails too. If
+ * failures were excused at once, the next ask would return to the same place. If this is the real edge of a region that
+ * promises the highest rewards, failures would never end, because those before would excuse each new one.
  *
- * If outcomes are often absent, a long run of absences is not an outage: an outage has at most a third of all
- * trials, and more absences than there are outside it. So excused absences cannot go on for ever either. */
+ * If outcomes are often absent, a long run of absences is not an outage: an outage has at most a third of all trials,
+ * and more absences than there are outside it. So excused absences cannot go on for ever either. */
 
 /* How the trials of an outage went wrong. */
 typedef enum fcps_outage_kind { FCPS_OUTAGE_FAILURES, FCPS_OUTAGE_ABSENCES } fcps_outage_kind;
@@ -57,17 +55,17 @@ fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before
  * grip that slips.
  *
  * A classifier over places blames a place for every failure. A cautious policy then only chooses parameters near the
- * few trials that ended well, however bad these are in the present context. So two explanations are compared.
- * Chance: every trial fails at the same unknown rate r, which is small, because a machine that failed often would be
- * repaired. Places: trials fail in an unknown share of the space:
+ * few trials that ended well, however bad these are in the present context. So two explanations are compared. Chance:
+ * every trial fails at the same unknown rate r, which is small, because a machine that failed often would be repaired.
+ * Places: trials fail in an unknown share of the space:
  *
  *   p(labels | chance) = integral of r^f (1 - r)^s Beta(r; 1, 20) dr                            f failures, s successes
  *   p(labels | places) = p_GP(labels; r0) integral of r^f (1 - r)^s dr / (r0^f (1 - r0)^s)
  *
- * Far from all labels the GP predicts their rate r0. The ratio p_GP / (r0^f (1 - r0)^s) is what places explain
- * beyond that rate; the integral is the price of not knowing the rate. If chance is more probable, a policy averages
- * the predictions of both explanations by their probabilities, and chooses without caution: chance is the same
- * everywhere, so caution gains nothing.
+ * Far from all labels the GP predicts their rate r0. The ratio p_GP / (r0^f (1 - r0)^s) is what places explain beyond
+ * that rate; the integral is the price of not knowing the rate. If chance is more probable, a policy averages the
+ * predictions of both explanations by their probabilities, and chooses without caution: chance is the same everywhere,
+ * so caution gains nothing.
  *
  * Only policies use chance (failure_penalty.c). An ask loses little by going elsewhere, and should not test the
  * explanation by failing in the same place again. */
@@ -121,8 +119,8 @@ fcps_status fcps_feasibility_chances(const fcps_feasibility *feasibility, const 
 void fcps_feasibility_scale_by_movement(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
                                         const double *environments, const double *parameters, double *values);
 
-/* Multiplies `values` of `count` trials, given by the features of rows, by the probability that they do not fail.
- * The values must not be negative, and 0 must be the worth of a failed trial. */
+/* Multiplies `values` of `count` trials, given by the features of rows, by the probability that they do not fail. The
+ * values must not be negative, and 0 must be the worth of a failed trial. */
 void fcps_feasibility_scale(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
                             const double *features, double *values);
 
@@ -137,8 +135,8 @@ typedef struct fcps_rest_rule {
 fcps_status fcps_feasibility_explain_movement(const fcps_look *look, int count, const int *source, fcps_rest_rule rule,
                                               double *log_likelihood);
 
-/* Predicts for each training rollout the probability that something moves, from the others: in turn, one fifth of
- * the rollouts is left out. */
+/* Predicts for each training rollout the probability that something moves, from the others: in turn, one fifth of the
+ * rollouts is left out. */
 fcps_status fcps_feasibility_leave_out_movement(const fcps_trials *trials, double *probabilities);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The average over posteriors: each question goes to every member, and the answers are summed with the members'
- * shares. If a member fails, the ensemble has failed. */
+/* The average over posteriors: each question goes to every member, and the answers are summed with the members' shares.
+ * If a member fails, the ensemble has failed. */
 #include "model/posterior/posterior_ops.h"
 
 #include <string.h>

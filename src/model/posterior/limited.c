@@ -3,10 +3,10 @@
  *
  *   spread * (5 v + 5 v^2),    v = max(0, edge - slack)
  *
- * where `spread` is that of the rewards. The slack is in deviations, so this does not depend on units. It has a kink
- * at the edge but no jump, so that searches end at the edge. The slack is computed for the outcome of a trial: with
- * noise, with the widening of deviations (fcps_model_widening), and without pending trials. While results are few,
- * it is at most what the reach of a step leaves (problem/reach.h). Its gradient is computed by differences. */
+ * where `spread` is that of the rewards. The slack is in deviations, so this does not depend on units. It has a kink at
+ * the edge but no jump, so that searches end at the edge. The slack is computed for the outcome of a trial: with noise,
+ * with the widening of deviations (fcps_model_widening), and without pending trials. While results are few, it is at
+ * most what the reach of a step leaves (problem/reach.h). Its gradient is computed by differences. */
 #include "base/memory.h"
 #include "model/leave_one_out.h"
 #include "model/posterior/posterior_ops.h"

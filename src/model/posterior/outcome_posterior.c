@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The posterior of a model whose GP predicts outcomes: the outcome is Gaussian, and the expectation of the reward,
- * which is a known function, is exact (reward/expected_reward.h). A utility is summed over the nodes of the
- * quadrature.
+ * which is a known function, is exact (reward/expected_reward.h). A utility is summed over the nodes of the quadrature.
  *
  * The results of pending trials are not known yet. So these trials lower the deviation of a reward and do not change
- * its mean: averaged over all results that they may have, the expected reward is the present one. A mean computed
- * with the smaller variance would draw every further trial towards the pending ones, because the expectation of a
- * reward such as -|miss| is larger if the outcome is surer.
+ * its mean: averaged over all results that they may have, the expected reward is the present one. A mean computed with
+ * the smaller variance would draw every further trial towards the pending ones, because the expectation of a reward
+ * such as -|miss| is larger if the outcome is surer.
  *
  * So moments are computed twice, with and without the pending rows, from one factorization: the leading block of a
- * factor is the factor of the leading rows. docs/lab/outcome.md compares this with a believer, local penalization
- * and a joint draw. EI, and acquisitions that draw, use the pending rows. */
+ * factor is the factor of the leading rows. docs/lab/outcome.md compares this with a believer, local penalization and a
+ * joint draw. EI, and acquisitions that draw, use the pending rows. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
 #include "space/space.h"
@@ -50,8 +49,8 @@ static void means_of_results(fcps_posterior *posterior, int count, const double 
                       fcps_expected_reward_moments(posterior->reward, &outcomes, mean, NULL, posterior->error));
 }
 
-/* The outcome of a trial has noise, which lowers the expected reward if the reward has a kink. The widening of
- * trials corrects the deviation alone, so it does not change the mean. */
+/* The outcome of a trial has noise, which lowers the expected reward if the reward has a kink. The widening of trials
+ * corrects the deviation alone, so it does not change the mean. */
 void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
                                    double *deviation)
 {

@@ -39,22 +39,22 @@ fcps_status fcps_output_posterior_create(fcps_output_posterior *posterior, const
                                          const double *target, const double *environment, fcps_error *error);
 void fcps_output_posterior_destroy(fcps_output_posterior *posterior);
 
-/* `set_environments` replaces the contexts by those of `count` environments (rows), and selects the first; `target`
- * may be NULL if it is not an input. `select` selects one of them. */
+/* `set_environments` replaces the contexts by those of `count` environments (rows), and selects the first; `target` may
+ * be NULL if it is not an input. `select` selects one of them. */
 fcps_status fcps_output_posterior_set_environments(fcps_output_posterior *posterior, const double *target, int count,
                                                    const double *environments);
 void fcps_output_posterior_select(fcps_output_posterior *posterior, int environment_index);
 
-/* `embed` writes the features of a point in the selected context to row `row`, which it returns. `embed_all` fills
- * the first `count` rows. */
+/* `embed` writes the features of a point in the selected context to row `row`, which it returns. `embed_all` fills the
+ * first `count` rows. */
 double *fcps_output_posterior_embed(fcps_output_posterior *posterior, int row, const double *x);
 void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count, const double *x);
 
 /* Whether the GPs have rows of pending trials, which only affect variances. */
 bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior);
 
-/* Turn the variances of `count` points, from point `first` on, into those of trials: `add_noise` adds the noise,
- * then `widen` multiplies by the square of `widening`. */
+/* Turn the variances of `count` points, from point `first` on, into those of trials: `add_noise` adds the noise, then
+ * `widen` multiplies by the square of `widening`. */
 void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first, int count);
 void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count);
 
@@ -64,8 +64,8 @@ void fcps_output_posterior_predict(fcps_output_posterior *posterior, fcps_gp_var
                                    double *means, double *variances);
 
 /* `gradients` does the same at no more than FCPS_POSTERIOR_GRADIENTS embedded points, with gradients by features: it
- * fills `means`, `variances` and `gradients`. `slopes` then turns the gradients of one of these points into
- * gradients by parameters: slopes[o*parameters + d] for the outputs, followed by the variances if `with_variances`. */
+ * fills `means`, `variances` and `gradients`. `slopes` then turns the gradients of one of these points into gradients
+ * by parameters: slopes[o*parameters + d] for the outputs, followed by the variances if `with_variances`. */
 void fcps_output_posterior_gradients(fcps_output_posterior *posterior, int count, bool with_variances);
 void fcps_output_posterior_slopes(fcps_output_posterior *posterior, int index, const double *x, bool with_variances);
 

@@ -51,8 +51,8 @@ static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs
     fcps_layout_outcome(&model->layout, &model->training, 0, typical);
 }
 
-/* Makes a posterior of one model: its outputs, the reward of outcomes, and the penalty, which uses what the parent
- * has learnt. */
+/* Makes a posterior of one model: its outputs, the reward of outcomes, and the penalty, which uses what the parent has
+ * learnt. */
 static fcps_status create_basic(fcps_posterior *posterior, const double *target, const double *environment)
 {
   const fcps_model *model = posterior->model, *asked = posterior->parent;
@@ -337,8 +337,8 @@ fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const doub
   return status;
 }
 
-/* Finds the training rollout whose parameters have the largest mean, which becomes *best; returns -1 if there is
- * none. `x` is scratch for parameters. */
+/* Finds the training rollout whose parameters have the largest mean, which becomes *best; returns -1 if there is none.
+ * `x` is scratch for parameters. */
 static int find_best_tried(fcps_posterior *posterior, double *x, double *best)
 {
   const fcps_model *model = posterior->model;

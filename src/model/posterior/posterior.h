@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A posterior: what a model believes of the rewards in one context. All predictions of a model go through a
- * posterior.
+/* A posterior: what a model believes of the rewards in one context. All predictions of a model go through a posterior.
  *
- * Parameters are rows in the unit cube. Rewards are those to expect of a trial, weighed by the probabilities that
- * the trial has an outcome and does not fail (feasibility/failure_penalty.h). There are three implementations:
+ * Parameters are rows in the unit cube. Rewards are those to expect of a trial, weighed by the probabilities that the
+ * trial has an outcome and does not fail (feasibility/failure_penalty.h). There are three implementations:
  *
  *   reward_posterior.c    the outputs of the GP are rewards
  *   outcome_posterior.c   the outputs are outcomes, whose reward is known exactly (reward/expected_reward.h)
@@ -60,9 +59,9 @@ void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double 
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                               double *mean_gradient, double *deviation_gradient);
 
-/* Computes the expected utility of `count` parameter vectors, and of one with its gradient. If the outputs are
- * rewards, this is the utility of a Gaussian with the weighed moments. If they are outcomes, it is the utility of
- * the unweighed reward times both probabilities: a trial that fails or has no outcome is then worth nothing. */
+/* Computes the expected utility of `count` parameter vectors, and of one with its gradient. If the outputs are rewards,
+ * this is the utility of a Gaussian with the weighed moments. If they are outcomes, it is the utility of the unweighed
+ * reward times both probabilities: a trial that fails or has no outcome is then worth nothing. */
 void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
                            double *values);
 double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
@@ -79,36 +78,36 @@ double fcps_posterior_incumbent(fcps_posterior *posterior);
 /* Writes the parameters with that mean; returns false if none were tried. */
 bool fcps_posterior_best_tried(fcps_posterior *posterior, double *x);
 
-/* Multiplies `values` of `count` parameter vectors by the probability that the trial does not fail. The values must
- * not be negative, and 0 must be the worth of a failed trial. */
+/* Multiplies `values` of `count` parameter vectors by the probability that the trial does not fail. The values must not
+ * be negative, and 0 must be the worth of a failed trial. */
 void fcps_posterior_scale_by_feasibility(fcps_posterior *posterior, int count, const double *x, double *values);
 
 /* Predicts the outcome of one parameter vector, clipped to its bounds, and its latent deviation (each may be NULL).
  * Returns false if the model does not predict outcomes. */
 bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
 
-/* Returns by how many deviations one parameter vector keeps the limits beyond the required chance
- * (problem/limits.h), ignoring pending trials. Negative: the chance is too small. INFINITY: there are no limits. */
+/* Returns by how many deviations one parameter vector keeps the limits beyond the required chance (problem/limits.h),
+ * ignoring pending trials. Negative: the chance is too small. INFINITY: there are no limits. */
 double fcps_posterior_slack(fcps_posterior *posterior, const double *x);
 
-/* If true, keeping the limits counts above all else in searches. Limits are then judged as they are shown to the
- * user, with deviations that are wider while results are few. */
+/* If true, keeping the limits counts above all else in searches. Limits are then judged as they are shown to the user,
+ * with deviations that are wider while results are few. */
 void fcps_posterior_set_severe(fcps_posterior *posterior, bool is_severe);
 
-/* If a parameter vector does not keep the limits, replaces it by the best vector that is declared safe for this
- * context or kept the limits in it. Leaves out vectors that broke a limit there or were tried there `most` times
+/* If a parameter vector does not keep the limits, replaces it by the best vector that is declared safe for this context
+ * or kept the limits in it. Leaves out vectors that broke a limit there or were tried there `most` times
  * (limited.c). */
 fcps_status fcps_posterior_prefer_proven(fcps_posterior *posterior, int most, double *x, bool *is_proven);
 
-/* Whether the reward of the parameters has a value at all: false if the reward of the expected outcome is not
- * finite, or no training rollout has a finite reward in this context. A predicted reward is then only a stand-in
- * that keeps searches away. */
+/* Whether the reward of the parameters has a value at all: false if the reward of the expected outcome is not finite,
+ * or no training rollout has a finite reward in this context. A predicted reward is then only a stand-in that keeps
+ * searches away. */
 bool fcps_posterior_has_value(fcps_posterior *posterior, const double *x);
 
 /* -- The space that is searched -- */
 
-/* `wraps` says which parameters are full circles. `levels` has the number of levels of each integer parameter and 0
- * for the others; NULL if no parameter is an integer. */
+/* `wraps` says which parameters are full circles. `levels` has the number of levels of each integer parameter and 0 for
+ * the others; NULL if no parameter is an integer. */
 const bool *fcps_posterior_wraps(const fcps_posterior *posterior);
 const double *fcps_posterior_levels(const fcps_posterior *posterior);
 

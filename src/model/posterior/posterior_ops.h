@@ -3,9 +3,9 @@
  * ensembles. For these (reward_posterior.c, outcome_posterior.c, ensemble.c), and for search/batch, which uses one
  * posterior in many contexts; all other code uses posterior.h.
  *
- * Invariants: `model` is `parent`, or the child of `parent` on the side of the context. A basic posterior, one that
- * is not an ensemble, has its own outputs and penalty; an ensemble borrows those of its first member. `failure` is
- * the first failure of a callback since the posterior was made. */
+ * Invariants: `model` is `parent`, or the child of `parent` on the side of the context. A basic posterior, one that is
+ * not an ensemble, has its own outputs and penalty; an ensemble borrows those of its first member. `failure` is the
+ * first failure of a callback since the posterior was made. */
 #ifndef FCPS_MODEL_POSTERIOR_POSTERIOR_OPS_H
 #define FCPS_MODEL_POSTERIOR_POSTERIOR_OPS_H
 
@@ -16,8 +16,8 @@
 #include "problem/feasible.h"
 
 /* Each does the same as the function fcps_posterior_... of that name (posterior.h): for at most FCPS_POSTERIOR_BLOCK
- * points in `moments`, `bound` and `expect`, at most FCPS_POSTERIOR_GRADIENTS points in `gradients`, and any number
- * in the others. The penalty weighs all results except those of `draw`. */
+ * points in `moments`, `bound` and `expect`, at most FCPS_POSTERIOR_GRADIENTS points in `gradients`, and any number in
+ * the others. The penalty weighs all results except those of `draw`. */
 typedef struct fcps_posterior_ops {
   void (*moments)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
   void (*gradients)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
@@ -70,9 +70,9 @@ void fcps_posterior_note(fcps_posterior *posterior, fcps_status status);
 
 /* -- Limits (limited.c) --
  *
- * Every value that a search maximizes is lowered if the trial may break a limit, and more so the less surely the
- * limits are kept. So a search finds the best parameters that keep the limits, or else those that keep them most
- * surely. Predictions are not lowered (fcps_penalty_view.without_limits). */
+ * Every value that a search maximizes is lowered if the trial may break a limit, and more so the less surely the limits
+ * are kept. So a search finds the best parameters that keep the limits, or else those that keep them most surely.
+ * Predictions are not lowered (fcps_penalty_view.without_limits). */
 
 /* `take_limits` gives a new posterior the limits of its problem, if there are any. `drop_limits` frees them. */
 fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *target, const double *environment);
@@ -81,8 +81,8 @@ void fcps_posterior_drop_limits(fcps_posterior *posterior);
 /* Lowers the values of points that may break a limit, and changes the gradients (may be NULL) accordingly. */
 void fcps_posterior_limit(fcps_posterior *posterior, int count, const double *x, double *values, double *gradients);
 
-/* Computes the range of the rewards that a model's rollouts earn in a context, without doubted rows: a mistyped
- * result is not a reward that a trial can have. */
+/* Computes the range of the rewards that a model's rollouts earn in a context, without doubted rows: a mistyped result
+ * is not a reward that a trial can have. */
 fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const double *target, const double *environment,
                                              fcps_reward_range *reward_range, fcps_error *error);
 
@@ -91,8 +91,8 @@ void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double 
 
 /* -- Many contexts, for basic posteriors of models that do not have the target among their inputs -- */
 
-/* Replaces the environments of a posterior by these (rows, copied), and selects the first. They must be on the side
- * of the posterior's model. */
+/* Replaces the environments of a posterior by these (rows, copied), and selects the first. They must be on the side of
+ * the posterior's model. */
 fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count, const double *environments);
 
 /* Selects one of these environments and another target, with the range of rewards there. If outputs depend on the
@@ -100,9 +100,9 @@ fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count
 void fcps_posterior_select(fcps_posterior *posterior, int environment_index, const double *target,
                            const fcps_reward_range *reward_range, const fcps_gp_outputs *outputs, int column);
 
-/* Computes the moments of the rewards of `count` points (rows of x), which are the points from number `first` on of
- * the last prediction of outputs. If the view asks for the deviations of trials, the predicted variances become
- * those of trials. Only for outputs that are outcomes. */
+/* Computes the moments of the rewards of `count` points (rows of x), which are the points from number `first` on of the
+ * last prediction of outputs. If the view asks for the deviations of trials, the predicted variances become those of
+ * trials. Only for outputs that are outcomes. */
 void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
                                    double *deviation);
 
