@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of structures, descriptions as values, and the functions that call the structures of a description one
- * after the other. */
+/* The table of structures, descriptions as values, and the functions that call a description's structures in turn. */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -175,8 +174,7 @@ bool fcps_description_has(const fcps_description *description, int index)
   return description->structures[index].size > 0;
 }
 
-/* Returns the first kind from place `*index` on that the description has, and sets `*index` to its place; NULL if there
- * is none. */
+/* Returns the first kind from place `*index` on that the description has, and moves `*index` to it; else NULL. */
 static const fcps_structure_kind *next_kind(const fcps_description *description, int *index)
 {
   for (; fcps_structure_kind_at(*index) != NULL; (*index)++)
@@ -184,8 +182,7 @@ static const fcps_structure_kind *next_kind(const fcps_description *description,
   return NULL;
 }
 
-/* Sets all members that follow from structures to their values without any structure. The features of the environment
- * come first. */
+/* Sets all members that follow from structures as if there were none. The environment's features come first. */
 static fcps_status begin_edit(fcps_description *d, const fcps_layout *layout)
 {
   double *stretch = fcps_allocate((size_t)layout->features, sizeof(double));

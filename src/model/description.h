@@ -3,8 +3,7 @@
  * hyper-parameters, and the structures that change all these. It is a value: it can be copied, fitted to rows
  * (evidence.h) and saved, and it has no pointers into a model.
  *
- * The GPs do not get features and outcomes as they are: the structures transform these first. The results are called
- * what the GPs see.
+ * Structures transform features and outcomes before the GPs get them. The results are called what the GPs see.
  *
  * Invariant: all members below `structures` follow from those above; fcps_description_edit computes them. */
 #ifndef FCPS_MODEL_DESCRIPTION_H
@@ -62,8 +61,7 @@ fcps_hyper_prior fcps_description_prior(const fcps_description *description);
 
 /* -- What the GPs see -- */
 
-/* Computes what the GPs see of row number `order`: the inputs from its features, and the outcome in place. Both may be
- * NULL. */
+/* Computes what the GPs see of row number `order`: inputs from features, the outcome in place. Either may be NULL. */
 void fcps_description_see(const fcps_description *description, const fcps_layout *layout, const double *features,
                           int order, double *inputs, double *outcome);
 

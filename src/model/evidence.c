@@ -87,8 +87,7 @@ static void close_trial(trial *t)
   free(t->y);
 }
 
-/* Returns the noise of a row: the noise that is known of the row whatever the description, and the noise that the
- * description gives its place. */
+/* Returns the noise of a row: the part that does not depend on the description, and that of its place. */
 static double noise_of(const trial *t, int gp, int row, const double *inputs)
 {
   const fcps_gps *live = t->sample->look->gps;
@@ -207,8 +206,7 @@ fcps_status fcps_evidence_width(int n, double *matrix, double least, double *hal
   return status;
 }
 
-/* Computes log|H|/2 at `hyper`. Eigenvalues count as at least 0.3: about a third of those of a prior with deviation
- * 1. */
+/* Computes log|H|/2 at `hyper`. Eigenvalues are at least 0.3, a third of those of a prior with deviation 1. */
 static fcps_status find_width(fcps_likelihood *likelihood, int k, const double *hyper, double *width)
 {
   const size_t n = (size_t)k;
@@ -331,8 +329,7 @@ static bool counts(const trial *t, int output)
   return !t->sample->idle[output] && fcps_gp_norm_counts(&t->norm, output);
 }
 
-/* Returns the log marginal likelihood of outputs first ... last - 1 as noise with one deviation exp(g), g ~ N(0, 1), in
- * units of `scale`. */
+/* Returns the log evidence for outputs first ... last - 1 as noise of deviation exp(g) scale, g ~ N(0, 1). */
 static double noise_of_outputs(const trial *t, int first, int last, const double *offset, const double *scale)
 {
   enum { POINTS = 141 };

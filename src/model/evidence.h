@@ -9,12 +9,10 @@
  *
  * The scales take outputs back to the outcomes' own units, in which all descriptions are compared; structures change
  * outcomes only by maps that preserve volume. p(s) is the prior of each structure, less the cost of its own parameters.
- * Eigenvalues of H are at least a third of those of the prior: if a parameter is at its bound, the posterior counts as
- * no wider than that.
+ * Eigenvalues of H are at least a third of those of the prior: at a bound the posterior is no wider.
  *
  * Fits begin at the hyper-parameters that are given, at the prior's centre, and at a point where nearly everything is
- * noise. Without the last start a fit explains noise by short lengths, and a frame in which noise looks smoother by
- * chance wins.
+ * noise. Without the last start a fit explains noise by short lengths, and a frame wins in which it looks smoother.
  *
  * Rows at rest in a description are not given to its GPs: the structure explains them itself.
  *
@@ -26,8 +24,7 @@
 
 #include "model/description.h"
 
-/* Computes half_log_determinant = log|H|/2 of a symmetric matrix, which it overwrites. Eigenvalues below `least` count
- * as `least`. */
+/* Computes log|H|/2 of a symmetric matrix, which it overwrites. Eigenvalues below `least` count as `least`. */
 fcps_status fcps_evidence_width(int n, double *matrix, double least, double *half_log_determinant);
 
 /* The rows that descriptions are fitted to: all, or a given number, evenly spread over their order. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several GPs behind the functions of one: each row goes to all of them, each output to one. If one GP serves all
- * outputs, every call is passed on to it. Noise is summed in the order of the sources, so that the same parts give the
- * same bits.
+/* Several GPs behind the functions of one: each row goes to all of them, each output to one. A GP that serves all
+ * outputs gets every call. Noise is summed in the order of the sources, so that the same parts give the same bits.
  *
  * The extra noise of a row is a sum over sources. A source is a structure (told deviations, inexact inputs, noise of
  * places, doubts) that knows nothing of the others. The variances are saved, because the state from which they were

@@ -37,8 +37,7 @@ fcps_status fcps_gps_create(fcps_gps *gps, int count, int dim, const fcps_kernel
 fcps_status fcps_gps_copy(const fcps_gps *gps, fcps_gps *copy);
 void fcps_gps_destroy(fcps_gps *gps);
 
-/* Each does the same as the function fcps_gp_... of that name, for all GPs. A row that cannot be added to every GP is
- * added to none. */
+/* Each calls the function fcps_gp_... of that name for all GPs. A row is added to all GPs or to none. */
 fcps_status fcps_gps_add(fcps_gps *gps, const double *input);
 void fcps_gps_truncate(fcps_gps *gps, int count);
 fcps_status fcps_gps_grow(fcps_gps *gps);
@@ -63,8 +62,7 @@ void fcps_gps_predict(const fcps_gps *gps, const fcps_gp_outputs *outputs, const
  * the GP's factor unless the noise of all rows in it is unchanged. */
 fcps_status fcps_gps_set_noise(fcps_gps *gps, int source, int gp, int rows, const double *variance, double usual);
 
-/* Return the variance that a source gives a row, the usual variance for rows that it does not know, and the number of
- * rows that it knows. */
+/* Return the variance that a source gives a row, that of rows it does not know, and how many rows it knows. */
 double fcps_gps_noise_at(const fcps_gps *gps, int source, int gp, int row);
 double fcps_gps_noise_usual(const fcps_gps *gps, int source, int gp);
 int fcps_gps_noise_known(const fcps_gps *gps, int source, int gp);

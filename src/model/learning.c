@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fits a model: calls the structures before and after a fit, reviews the description, and updates the model between
- * fits. */
+/* Fits a model: calls its structures, reviews its description, and updates it between fits. */
 #include "model/model.h"
 
 #include "base/memory.h"
@@ -232,8 +231,7 @@ static fcps_status fit_believed(fitting *f, int starts)
   return status;
 }
 
-/* Whether to look for masked outliers, which were among the rows of all fits: always while rows are few, later at cold
- * fits. */
+/* Whether to look for masked outliers, which were rows of all fits: always while rows are few, then at cold fits. */
 static bool may_hide_doubts(const fcps_model *model)
 {
   return model->training.count < FEW_ROWS || is_cold(model);

@@ -112,8 +112,7 @@ static void mix(mixture *mixed, bool is_first, double share, double mean, double
   mixed->square += share * (variance + difference * difference);
 }
 
-/* Adds sample `sample` of `samples` to the mixtures of all rows, and writes the mixture of row i to row index[i] of
- * `result`. */
+/* Adds sample `sample` of `samples` to the mixtures of all rows; writes mixture i to row index[i] of `result`. */
 static fcps_status predict_sample(side_task *task, int sample, int samples, mixture *mixtures, const int *index,
                                   fcps_model_left_out *result)
 {
@@ -159,8 +158,7 @@ static fcps_status turn_back(const fcps_model *model, const int *index, fcps_mod
   return FCPS_OK;
 }
 
-/* If rest is modelled apart: mixes the prediction for a movement with the outcome at rest, by the probability that
- * something moves. */
+/* If rest is modelled apart: mixes the prediction for a movement with the outcome at rest. */
 static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result)
 {
   if (!model->description.has_rest) return FCPS_OK;
@@ -268,8 +266,7 @@ static fcps_status find_factors(const fcps_model *model, const fcps_gp_outputs *
   return status;
 }
 
-/* All outputs get the same factor: outputs that share a GP must keep one variance, so that a distance has its closed
- * form. */
+/* All outputs get one factor: if they share a GP, they must keep one variance for a distance in closed form. */
 static double root_mean_square(int count, const double *values)
 {
   double sum = 0.0;

@@ -113,8 +113,7 @@ static fcps_status make_rival(const fcps_model *model, const fcps_rival *rival, 
   return status == FCPS_OK ? fcps_gps_factorize(&member->gps, member->training.count) : status;
 }
 
-/* Adds a member: the rival, or sample `sample` if `rival` is NULL. A member whose matrix cannot be factorized is left
- * out. */
+/* Adds a member: `rival`, or if it is NULL a sample. Leaves out one whose matrix cannot be factorized. */
 static fcps_status add_member(fcps_model *model, int sample, const fcps_rival *rival)
 {
   fcps_members *m = &model->members;

@@ -200,8 +200,7 @@ static fcps_status add_other(fcps_model *model, const fcps_rollout *rollout)
   return status;
 }
 
-/* A result that broke a limit counts as confirmed, however surprising it is: if it were doubted, the next trial could
- * break the limit too. */
+/* A result that broke a limit counts as confirmed: if it were doubted, the next trial could break the limit too. */
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
 {
   if (!model->ops->is_usable(model->problem, rollout)) return add_other(model, rollout);
@@ -357,8 +356,7 @@ static bool has_more_inputs(const fcps_model *model)
   return model->description.inputs > model->layout.features;
 }
 
-/* Returns the numbers that each point needs: its inputs, and, if there are more inputs than features, gradients by all
- * inputs. */
+/* Returns how many numbers each point needs: its inputs, and if these exceed the features, gradients by inputs. */
 static size_t numbers_of_point(const fcps_model *model)
 {
   const size_t gradients = (size_t)(model->layout.outputs + model->gps.count);

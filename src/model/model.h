@@ -156,9 +156,8 @@ fcps_status fcps_model_refresh(fcps_model *model);
  * number of rows at its last full factorization. Afterwards both GPs have the same bits. */
 fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, int base);
 
-/* Adds the inputs of a pending trial, one without a result yet. Posteriors made afterwards have a smaller deviation
- * near it and the same mean (GP-BUCB [desautels2014]). A trial that cannot be added is skipped. `clear` removes all of
- * them. */
+/* Adds the inputs of a pending trial, one without a result yet. Later posteriors have a smaller deviation near it and
+ * the same mean (GP-BUCB [desautels2014]). It is skipped if it cannot be added. `clear` removes all. */
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
                             const double *parameters);
 void fcps_model_clear_pending(fcps_model *model);
@@ -213,8 +212,7 @@ fcps_trials fcps_model_trials(const fcps_model *model);
 
 /* -- Saving (save.c): a model that is read answers with the bits of the one that was written -- */
 
-/* Write all that a model has learnt as JSON, NULL if memory runs out, and read it into a model with the same
- * rollouts. */
+/* Write all that a model has learnt as JSON (NULL: no memory), and read it into a model with the same rollouts. */
 fcps_json *fcps_model_write_state(const fcps_model *model);
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error);
 
@@ -230,8 +228,7 @@ fcps_look fcps_model_look(const fcps_model *model, fcps_look *parent, fcps_error
 /* Reviews the believed structures without a fit, for callers that ask whether a structure is decided. */
 fcps_status fcps_model_review(fcps_model *model, fcps_error *error);
 
-/* Returns how many places are enough for a first design, given the believed structures; `usual` if these do not say
- * otherwise. */
+/* Returns how many places the believed structures need for a first design; `usual` if they do not say. */
 int fcps_model_design_places(const fcps_model *model, int usual);
 
 /* `remake` makes the GPs anew as the description specifies them, with the hyper-parameters `hyper` of all GPs (NULL:
@@ -239,19 +236,16 @@ int fcps_model_design_places(const fcps_model *model, int usual);
 fcps_status fcps_model_remake(fcps_model *model, const double *hyper);
 fcps_status fcps_model_rebuild(fcps_model *model, const double *hyper, fcps_error *error);
 
-/* Gives the rows that came since the last fit the noise that structures give them, before a factor is extended by
- * them. */
+/* Gives the rows that came since the last fit their noise from structures, before a factor is extended by them. */
 fcps_status fcps_model_grow_noise(fcps_model *model, fcps_error *error);
 
-/* Returns the part of a row's noise that depends on the row's own outcome. A prediction from the other rows cannot know
- * it. */
+/* Returns the noise of a row that depends on its own outcome, which a prediction from other rows cannot know. */
 double fcps_model_own_noise(const fcps_model *model, int gp, int row);
 
 /* Returns the noise of a row's place beyond that of a usual place. */
 double fcps_model_place_noise(const fcps_model *model, int gp, int row);
 
-/* Why a structure is believed: by evidence alone, also because the rows show it (structure.h), or because a user
- * declared it. */
+/* Why a structure is believed: by evidence, also because the rows show it (structure.h), or by declaration. */
 typedef enum fcps_model_proof { FCPS_MODEL_SUPPOSED, FCPS_MODEL_SHOWN, FCPS_MODEL_DECLARED } fcps_model_proof;
 
 /* Describes the believed structure of kind `index` in words, and writes its logarithmic odds and its proof. Returns the
@@ -285,14 +279,12 @@ fcps_status fcps_split_model_child(const fcps_model *model, const double *target
 /* Searches for a split if a search is due, and makes or drops the children accordingly. y: rows x outputs. */
 fcps_status fcps_split_model_search(fcps_model *model, int outputs, const double *y);
 
-/* Makes the children of a split from the training rollouts; drops them if split.input is -1. On failure the old ones
- * stay. */
+/* Makes the children of a split, or drops them if split.input is -1. On failure the old ones stay. */
 fcps_status fcps_split_model_set(fcps_model *model, fcps_split split);
 void fcps_split_model_drop(fcps_model *model);
 fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy);
 
-/* Each does the same as the function fcps_model_... of that name, for the children; `add` and `truncate` do nothing if
- * there are none. */
+/* Each calls the function fcps_model_... of that name for the children; some do nothing without children. */
 fcps_status fcps_split_model_add(fcps_model *model, const fcps_rollout *rollout);
 void fcps_split_model_truncate(fcps_model *model);
 fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng,

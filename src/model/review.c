@@ -10,14 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that descriptions are fitted to, evenly spread if there are more: GLANCE_ROWS in a first comparison if there are
- * many candidates, EVIDENCE_ROWS in a second one if the first does not decide clearly. Evidence decides long before all
- * rows are used. */
+/* Rows that descriptions are fitted to, evenly spread if there are more: GLANCE_ROWS in a first comparison of many
+ * candidates, EVIDENCE_ROWS if the first does not decide clearly. Evidence decides long before all rows are used. */
 enum { GLANCE_ROWS = 50, EVIDENCE_ROWS = 80 };
 
-/* Below CERTAIN_ROWS rows every review compares all proposals; below FEW_ROWS it does so if the leader does not lead
- * clearly. Otherwise it does so each time that the number of rows passes a multiple of LOOK_EARLY, and from FEW_ROWS on
- * of LOOK_EVERY. */
+/* Below CERTAIN_ROWS rows every review compares all proposals; below FEW_ROWS, unless one leads clearly. Otherwise it
+ * does so whenever rows pass a multiple of LOOK_EARLY, and from FEW_ROWS on of LOOK_EVERY. */
 enum { CERTAIN_ROWS = 10, FEW_ROWS = 30, LOOK_EARLY = 5, LOOK_EVERY = 25 };
 
 /* Differences of evidence, in nats:
@@ -327,8 +325,7 @@ static fcps_status hear(const hearing *h, scope who, int most)
   return status;
 }
 
-/* Collects the candidates: no structure, and what the kind proposes now. A believed structure stays a candidate even if
- * nothing is proposed. */
+/* Collects the candidates: no structure, and what the kind proposes; if it proposes nothing, what is believed. */
 static fcps_status call(const hearing *h)
 {
   fcps_contest *c = h->contest;

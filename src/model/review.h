@@ -12,8 +12,7 @@
  * behind. A kind that has proposed nothing yet is asked for proposals by every review. So the belief follows from the
  * rows and from the last review, which is saved.
  *
- * A report claims a structure at odds of twenty to one or more. Predictions use it earlier, because rivals take part in
- * them. */
+ * A report claims a structure at odds of twenty to one or more. Predictions use it earlier, because rivals join. */
 #ifndef FCPS_MODEL_REVIEW_H
 #define FCPS_MODEL_REVIEW_H
 

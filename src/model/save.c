@@ -241,8 +241,7 @@ static fcps_json *write_prior(const fcps_hyper_prior *prior)
   return fcps_json_from_numbers((int)(sizeof numbers / sizeof *numbers), numbers);
 }
 
-/* Reads a prior. Refuses numbers that are not a prior: its centres must be positive, and its deviations too unless it
- * is flat. */
+/* Reads a prior. Its centres must be positive, and its deviations too unless it is flat. */
 static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
 {
   double n[9];

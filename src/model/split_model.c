@@ -84,8 +84,7 @@ static fcps_status make_child(const fcps_model *model, fcps_split split, int sid
   return status;
 }
 
-/* Gives new children the hyper-parameters of those that they replace, so that little is lost if the threshold moves a
- * little. */
+/* Gives new children the hyper-parameters of the old: if the threshold moves a little, little is lost. */
 static void keep_hyper(const fcps_model *model, fcps_split split, fcps_model *const child[2])
 {
   if (model->split_model.split.input != split.input) return;
@@ -128,8 +127,7 @@ fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy)
   return FCPS_OK;
 }
 
-/* Marks the context features along which the model may split: numbers that are not a half of an angle and are not
- * rotated by a structure. */
+/* Marks the context features along which a model may split: numbers, neither half an angle nor rotated. */
 static void mark_inputs(const fcps_model *model, bool *may_split)
 {
   for (int i = 0, k = 0; i < model->layout.context.count; i++) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A structure is one hypothesis about how outcomes arise: for example, that they rotate with an angle, that noise
- * depends on the place, or that some results are wrong. A description (description.h) holds the structures that a model
- * believes.
+/* A structure is one hypothesis about how outcomes arise: that they rotate with an angle, that noise depends on the
+ * place, that some results are wrong. A description (description.h) holds the structures that a model believes.
  *
  * Each kind of structure is a file in structures/ and a row of the table below. Its functions keep no state: they work
  * on a structure, which is a value, and on the data that they get (fcps_look). Every function may be NULL.
@@ -102,8 +101,7 @@ typedef struct fcps_look {
   fcps_error *error;
 } fcps_look;
 
-/* A prediction of a description's GPs at one point. Members that are NULL are not predicted. Gradients are with respect
- * to the inputs of the GPs. */
+/* A prediction of a description's GPs at one point; NULL: not predicted. Gradients are by the GPs' inputs. */
 typedef struct fcps_seen {
   int inputs, outputs, gps;
   const double *scale; /* of the outputs; only read if there are several GPs */
@@ -123,8 +121,7 @@ typedef struct fcps_structure_kind {
   /* The fewest rows from which the kind can be judged; 0: any number. */
   int least_rows;
 
-  /* Whether the kind applies to a problem; NULL: to every problem. A kind that does not apply is never reviewed and
-   * writes nothing to files. */
+  /* Whether the kind applies to a problem; NULL: to all. Else it is never reviewed and writes nothing to files. */
   bool (*concerns)(const fcps_layout *layout);
 
   /* Writes the structures of this kind that the rows suggest, at most FCPS_PROPOSALS. The caller frees each. */
@@ -147,8 +144,7 @@ typedef struct fcps_structure_kind {
    * itself, without GPs; NULL: it explains none of them.
    *
    * If `resolution` of the kind is not 0, descriptions with and without the structure are compared as if outcomes were
-   * known no more finely than this share of their spread. The argument `resolution` then has the resolution of each
-   * outcome. */
+   * known to this share of their spread. The argument `resolution` then has it for each outcome. */
   double resolution;
   fcps_status (*explain)(const fcps_look *look, const void *state, int count, const int *source,
                          const double *resolution, double *nats);
@@ -159,8 +155,7 @@ typedef struct fcps_structure_kind {
   /* Makes the structure that the settings declare before any row is known; leaves it absent if they declare none. */
   fcps_status (*begin)(const fcps_look *look, fcps_structure *structure);
 
-  /* Returns how many places are enough for a first design if the structure is declared or decided beyond doubt; 0: the
-   * usual number. */
+  /* Returns how many places a first design needs if the structure is declared or decided; 0: the usual number. */
   int (*design_places)(const fcps_look *look, const fcps_structure *structure, bool is_decided);
 
   /* -- What it changes -- */
@@ -179,8 +174,7 @@ typedef struct fcps_structure_kind {
   void (*unsee)(const void *state, const fcps_layout *layout, const double *features, const fcps_seen *at);
   bool (*turns_feature)(const void *state, int feature);
 
-  /* Returns the noise variance of a place beyond the noise that all places have, in the GP's unit scale. `inputs` are
-   * as the GPs see them. */
+  /* Returns the noise variance of a place beyond that of all places, in unit scale, at inputs that the GPs see. */
   double (*noise_at)(const void *state, const fcps_description *description, int gp, const double *inputs);
 
   /* Whether the offsets and scales of outputs are computed without a row. */
@@ -200,9 +194,8 @@ typedef struct fcps_structure_kind {
   fcps_status (*after_fit)(fcps_look *look, fcps_structure *structure);
   bool fits_twice; /* the first fit is repeated with what the structure learnt after it */
 
-  /* Judges rows by GPs whose hyper-parameters were fitted to the first look->known rows. Sets *has_changed if another
-   * fit is needed. If is_hidden, it looks for masked outliers: rows that pulled the hyper-parameters until these
-   * explained them. */
+  /* Judges rows by GPs that were fitted to the first look->known rows; sets *has_changed if another fit is needed. If
+   * is_hidden, it looks for masked outliers: rows that pulled the hyper-parameters until these explained them. */
   fcps_status (*judge)(fcps_look *look, fcps_structure *structure, bool is_hidden, bool *has_changed);
 
   /* `grow` gives noise to the rows that came since the last fit, before a factor is extended by them. It is called
@@ -222,8 +215,7 @@ typedef struct fcps_structure_kind {
   fcps_status (*read)(const fcps_look *look, const fcps_json *json, fcps_structure *structure);
 
   /* Whether the rows show the structure itself, and not only that a model without it fits badly; NULL: evidence is
-   * enough. A structure that is believed but not shown is used in predictions and not claimed in reports. `look->y` has
-   * the outputs. */
+   * enough. A believed structure that is not shown is used and not claimed in reports. `look->y` has the outputs. */
   bool (*is_shown)(const fcps_look *look, const void *state);
 
   /* A sentence about the structure for people: `words` if it is always the same, else `describe` writes it. Both are
@@ -253,8 +245,7 @@ fcps_structure_setting fcps_structure_setting_of(const fcps_structure_settings *
 
 /* -- Values -- */
 
-/* `set` gives a structure a copy of a state and frees its old state. `mark` gives it a state that only says that it is
- * believed. */
+/* `set` replaces a structure's state by a copy of this one. `mark` only says that the structure is believed. */
 fcps_status fcps_structure_set(fcps_structure *structure, size_t size, const void *state);
 fcps_status fcps_structure_mark(fcps_structure *structure);
 fcps_status fcps_structure_copy(const fcps_structure *from, fcps_structure *to);

@@ -28,9 +28,8 @@ static double mean_above(int count, const double *rewards, double level)
   return above > 0 ? sum / above : level;
 }
 
-/* Estimates the spread from the better rewards alone. The better ones are above the mean, the best are above the mean
- * of the better ones. Returns the difference of the means of these two, divided by its value for a standard normal; at
- * most `spread`. */
+/* Estimates the spread from the better rewards alone: the mean of the best less that of the better, divided by its
+ * value for a standard normal. The better are above the mean, the best above the mean of the better. */
 static double find_lead(int count, const double *rewards, double mean, double spread)
 {
   static const double usual = 0.57;
@@ -189,8 +188,7 @@ static bool ignores_parameters(const fcps_failure_penalty *penalty, hazard kind)
   return kind == ABSENCE && penalty->feasibility->presence_ignores_parameters;
 }
 
-/* Computes into `probabilities` that a hazard does not come true: by the problem's own rule, or else by the
- * classifier. */
+/* Computes into `probabilities` that a hazard does not come true: by the problem's rule, or by the classifier. */
 static fcps_status find(fcps_failure_penalty *penalty, hazard kind, int count, const double *x)
 {
   const fcps_feasibility *learnt = penalty->feasibility;
@@ -328,8 +326,7 @@ fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count,
   return status;
 }
 
-/* A hazard at one point: the probability that it does not come true, and the reward if it does, each with its gradient
- * (NULL: zeros). */
+/* A hazard at one point: the probability that it does not come true, the reward if it does, and their gradients. */
 typedef struct danger {
   double p, otherwise;
   const double *slope, *otherwise_slope;
@@ -360,8 +357,7 @@ static fcps_status find_danger(fcps_failure_penalty *penalty, const fcps_utility
   return status;
 }
 
-/* Computes the gradient of the deviation that `weigh` will return, from mean and deviation and their gradients before
- * it. */
+/* Computes the gradient of the deviation that `weigh` will return, from the values before it. */
 static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const danger *at, double mean,
                                      double deviation, const double *mean_gradient, double *deviation_gradient)
 {

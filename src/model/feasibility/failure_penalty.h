@@ -7,7 +7,7 @@
  *   mean := otherwise + p (mean - otherwise),     deviation := p deviation
  *
  * first the probability that there is an outcome at all (otherwise: the reward of an absent one), then the probability
- * that the trial does not fail. What a failure earns is unknown, but it must never look better than a trial that ends
+ * that the trial does not fail. What a failure earns is unknown, but it must not look better than a trial that ends
  * well:
  *
  *   otherwise = min(worst, mean - c spread),     c = 1 if outcomes are predicted, 3 if rewards are
@@ -20,8 +20,7 @@
  * first; `otherwise` is then the exact reward of an outcome at rest. Rest is not a failure: neither caution nor
  * optimism changes its probability, and it is part of the reward of a trial that ends well.
  *
- * Acquisitions use this rule. A policy predicts the reward of a trial, whose variance is that of a mixture
- * (fcps_penalty_view.is_mixture):
+ * Acquisitions use this rule. A policy predicts a trial, whose variance is that of a mixture (fcps_penalty_view):
  *
  *   variance := p variance + p (1 - p) (mean - otherwise)^2
  *
@@ -52,8 +51,7 @@ typedef struct fcps_penalty_view {
   double widening;
 } fcps_penalty_view;
 
-/* The rewards that the training rollouts earn in a context, in a few numbers. They set the penalty of a failed trial
- * there. */
+/* The rewards that the training rollouts earn in a context, in a few numbers: the measure for a failed trial there. */
 typedef struct fcps_reward_range {
   bool has_rollouts; /* there are training rollouts; else nothing is known of rewards */
   bool has_rewards;  /* at least one of them has a reward here */
@@ -117,9 +115,8 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
                                                 const double *x, double *mean, double *deviation, double *mean_gradient,
                                                 double *deviation_gradient);
 
-/* `has_bound` tells whether rest is the only hazard. Then upper bounds of weighed rewards are cheap, because no
- * probability is needed: a mixture is at most the better of its two rewards. `bound` turns predicted rewards into such
- * bounds. */
+/* `has_bound` tells whether rest is the only hazard. Then upper bounds of weighed rewards are cheap: a mixture is at
+ * most the better of its two rewards. `bound` turns predicted rewards into such bounds. */
 bool fcps_failure_penalty_has_bound(const fcps_failure_penalty *penalty);
 fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count, const double *x, double *mean);
 
@@ -128,8 +125,7 @@ fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count,
 fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int count, const double *x, double *outcome,
                                          double *success);
 
-/* Mixes the outcome predicted for a trial in which something moves, its mean and deviation, with the outcome at
- * rest. */
+/* Mixes the outcome predicted for a trial in which something moves with the outcome at rest. */
 void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean, double *deviation);
 
 /* Multiplies values by the probability that the trial does not fail. */

@@ -17,8 +17,7 @@
 /* The fewest trials of an outage: two failures in a row are nothing unusual. */
 enum { LEAST_FAILURES = 3 };
 
-/* Whether a trial went wrong in the way of this kind of outage. A user who confirms a trial says that its parameters
- * were to blame. */
+/* Whether a trial went wrong in this way. A user who confirms a trial says that its parameters were to blame. */
 static bool went_wrong(const fcps_rollout *rollout, fcps_outage_kind kind)
 {
   const bool has_failed = rollout->status != FCPS_ROLLOUT_OK;
@@ -258,8 +257,7 @@ static double weigh_chance(const explanation *e)
   return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(e->trials - e->wrong, e->wrong, evidence)));
 }
 
-/* Learns which trials fail. Far from all trials the rate so far is predicted. The regions that make trials fail may be
- * as thin as a post. */
+/* Learns which trials fail. Regions in which trials fail may be as thin as a post. */
 static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
 {
   const question fails = {every, did_not_fail, &fcps_label_prior_posts, FCPS_OUTAGE_FAILURES, false};

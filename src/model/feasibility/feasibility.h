@@ -16,13 +16,11 @@
 
 /* -- Outages -- */
 
-/* An outage: trials went wrong because of their time, not because of their place. Examples are a power cut, an empty
- * tank, or a scale that was unplugged.
+/* An outage: trials went wrong because of their time, not their place, as in a power cut or with an empty tank.
  *
  * Suppose that consecutive trials fail, or have no outcome, and others before or after them end well. There are two
  * explanations. Either their parameters are to blame, and a classifier must explain the labels by places. Or there was
- * an outage, which may be any of the n(n + 1)/2 runs of n trials, and the classifier need only explain the other
- * labels:
+ * an outage, which may be any of the n(n + 1)/2 runs of n trials, and a classifier need only explain the rest:
  *
  *   log p(labels | outage) = log p(labels of the others) - log(n(n + 1)/2)
  *
@@ -51,8 +49,7 @@ fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before
 
 /* -- Chance -- */
 
-/* Chance: failures that neither time nor place explains. Examples are a camera that loses a frame now and then, or a
- * grip that slips.
+/* Chance: failures that neither time nor place explains, such as a grip that slips now and then.
  *
  * A classifier over places blames a place for every failure. A cautious policy then only chooses parameters near the
  * few trials that ended well, however bad these are in the present context. So two explanations are compared. Chance:
@@ -73,8 +70,7 @@ fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before
 /* Returns the rate r0 of trials that do not fail: its posterior mean under a uniform prior. */
 double fcps_scatter_rate(int successes, int failures);
 
-/* Returns log p(labels | chance) - log p(labels | places), given `evidence` = log p_GP; -INFINITY if that is not
- * finite. */
+/* Returns log p(labels | chance) - log p(labels | places), given `evidence` = log p_GP; else -INFINITY. */
 double fcps_scatter_log_odds(int successes, int failures, double evidence);
 
 /* -- What is learnt -- */
@@ -109,8 +105,7 @@ void fcps_feasibility_forget(fcps_feasibility *feasibility);
 bool fcps_feasibility_excuses(const fcps_feasibility *feasibility, const fcps_rollouts *others,
                               const fcps_rollout *rollout);
 
-/* Computes the probability that each of `count` trials (rows in the problem's own units) does not fail and has an
- * outcome. */
+/* Computes the probabilities that `count` trials (in the problem's own units) do not fail and have an outcome. */
 fcps_status fcps_feasibility_chances(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
                                      const double *environments, const double *parameters, double *probabilities,
                                      fcps_error *error);
@@ -130,13 +125,11 @@ typedef struct fcps_rest_rule {
   const void *user;
 } fcps_rest_rule;
 
-/* Computes the log likelihood of which of the rollouts source[0 ... count - 1] move, by a classifier of their
- * places. */
+/* Computes the log likelihood of which rollouts source[0 ... count - 1] move, by a classifier of their places. */
 fcps_status fcps_feasibility_explain_movement(const fcps_look *look, int count, const int *source, fcps_rest_rule rule,
                                               double *log_likelihood);
 
-/* Predicts for each training rollout the probability that something moves, from the others: in turn, one fifth of the
- * rollouts is left out. */
+/* Predicts the probability that something moves in each training rollout, leaving out a fifth of them in turn. */
 fcps_status fcps_feasibility_leave_out_movement(const fcps_trials *trials, double *probabilities);
 
 #endif

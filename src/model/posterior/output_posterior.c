@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Predicts outputs in a context: writes the features of points behind those of the context, and passes them to the
- * GPs. */
+/* Predicts outputs in a context: embeds points behind the context's features and passes them to the GPs. */
 #include "model/posterior/output_posterior.h"
 
 #include "base/memory.h"

@@ -45,8 +45,7 @@ fcps_status fcps_output_posterior_set_environments(fcps_output_posterior *poster
                                                    const double *environments);
 void fcps_output_posterior_select(fcps_output_posterior *posterior, int environment_index);
 
-/* `embed` writes the features of a point in the selected context to row `row`, which it returns. `embed_all` fills the
- * first `count` rows. */
+/* `embed` writes a point in the selected context to row `row`, which it returns; `embed_all` fills `count` rows. */
 double *fcps_output_posterior_embed(fcps_output_posterior *posterior, int row, const double *x);
 void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count, const double *x);
 
@@ -72,8 +71,7 @@ void fcps_output_posterior_slopes(fcps_output_posterior *posterior, int index, c
 /* Returns the gradients of the variances, a part of `slopes`. */
 const double *fcps_output_posterior_variance_slopes(const fcps_output_posterior *posterior);
 
-/* Draws every output jointly at `count` points, as rows of outputs; `normals` has `count` standard normals per
- * output. */
+/* Draws every output jointly at `count` points, as rows, from `count` standard normals per output. */
 fcps_status fcps_output_posterior_draw(fcps_output_posterior *posterior, int count, const double *x,
                                        const double *normals, double *rows);
 

@@ -51,8 +51,7 @@ static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs
     fcps_layout_outcome(&model->layout, &model->training, 0, typical);
 }
 
-/* Makes a posterior of one model: its outputs, the reward of outcomes, and the penalty, which uses what the parent has
- * learnt. */
+/* Makes a posterior of one model: outputs, reward, and the penalty by what the parent has learnt. */
 static fcps_status create_basic(fcps_posterior *posterior, const double *target, const double *environment)
 {
   const fcps_model *model = posterior->model, *asked = posterior->parent;

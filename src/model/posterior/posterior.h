@@ -67,8 +67,7 @@ void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utilit
 double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
                                       double *gradient);
 
-/* Draws the rewards of `count` parameter vectors from one joint draw of the outputs; `normals` has `count` standard
- * normals per output. */
+/* Draws the rewards of `count` parameter vectors jointly, from `count` standard normals per output. */
 fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *x, const double *normals,
                                 double *rewards);
 
@@ -94,14 +93,12 @@ double fcps_posterior_slack(fcps_posterior *posterior, const double *x);
  * with deviations that are wider while results are few. */
 void fcps_posterior_set_severe(fcps_posterior *posterior, bool is_severe);
 
-/* If a parameter vector does not keep the limits, replaces it by the best vector that is declared safe for this context
- * or kept the limits in it. Leaves out vectors that broke a limit there or were tried there `most` times
- * (limited.c). */
+/* Replaces a parameter vector that does not keep the limits by the best one that is declared safe for this context or
+ * kept the limits in it. Leaves out those that broke a limit there or were tried there `most` times. */
 fcps_status fcps_posterior_prefer_proven(fcps_posterior *posterior, int most, double *x, bool *is_proven);
 
-/* Whether the reward of the parameters has a value at all: false if the reward of the expected outcome is not finite,
- * or no training rollout has a finite reward in this context. A predicted reward is then only a stand-in that keeps
- * searches away. */
+/* Whether the reward of the parameters has a value: false if the reward of the expected outcome is not finite, or no
+ * training rollout has a finite reward in this context. A predicted reward then only keeps searches away. */
 bool fcps_posterior_has_value(fcps_posterior *posterior, const double *x);
 
 /* -- The space that is searched -- */
