@@ -9,10 +9,10 @@
  *
  * The scales take outputs back to the outcomes' own units, in which all descriptions are compared; structures change
  * outcomes only by maps that preserve volume. p(s) is the prior of each structure, less the cost of its own parameters.
- * Eigenvalues of H are at least a third of those of the prior: at a bound the posterior is no wider.
+ * Eigenvalues of H are at least a third of those of the prior, which limits the width at a bound.
  *
  * Fits begin at the hyper-parameters that are given, at the prior's centre, and at a point where nearly everything is
- * noise. Without the last start a fit explains noise by short lengths, and a frame wins in which it looks smoother.
+ * noise. Without the last start, short lengths explain noise, and a frame in which it looks smoother is believed.
  *
  * Rows at rest in a description are not given to its GPs: the structure explains them itself.
  *

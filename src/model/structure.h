@@ -245,7 +245,7 @@ fcps_structure_setting fcps_structure_setting_of(const fcps_structure_settings *
 
 /* -- Values -- */
 
-/* `set` replaces a structure's state by a copy of this one. `mark` only says that the structure is believed. */
+/* `set` replaces a structure's state by a copy of this one; `mark` by one that only says that it is believed. */
 fcps_status fcps_structure_set(fcps_structure *structure, size_t size, const void *state);
 fcps_status fcps_structure_mark(fcps_structure *structure);
 fcps_status fcps_structure_copy(const fcps_structure *from, fcps_structure *to);

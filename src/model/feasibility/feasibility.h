@@ -27,10 +27,10 @@
  * The better explanation is believed. So five failures in a row at the start soon cost nothing if places do not explain
  * them. But a corner in which every trial fails is still avoided, because failures near each other explain each other.
  *
- * Failures are only an outage if it is over: a later trial has ended well. Until then their places are blamed, and the
- * next ask is elsewhere. This tells the two explanations apart, because during an outage that trial fails too. If
- * failures were excused at once, the next ask would return to the same place. If this is the real edge of a region that
- * promises the highest rewards, failures would never end, because those before would excuse each new one.
+ * Failures count as an outage only once it is over: a later trial has ended well. Until then their places are blamed,
+ * and the next ask is elsewhere. This tells the two explanations apart, because during an outage that trial fails too.
+ * If failures were excused at once, the next ask would return to the same place. If this is the real edge of a region
+ * that promises the highest rewards, failures would never end, because those before would excuse each new one.
  *
  * If outcomes are often absent, a long run of absences is not an outage: an outage has at most a third of all trials,
  * and more absences than there are outside it. So excused absences cannot go on for ever either. */
