@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of structures, descriptions as values, and the structures that these have, one after the other. */
+/* The table of structures, descriptions as values, and the functions that call a description's structures in turn. */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -66,7 +66,7 @@ fcps_status fcps_structure_read(const fcps_structure_kind *kind, const fcps_look
   return fcps_json_bool(json, &is_on) && is_on ? fcps_structure_mark(structure) : FCPS_ERR_FORMAT;
 }
 
-/* Whether a list of names, separated by spaces, has a name. */
+/* Whether a list of names, separated by spaces, contains a name. */
 static bool has_name(const char *list, const char *name)
 {
   const size_t length = strlen(name);
@@ -174,7 +174,7 @@ bool fcps_description_has(const fcps_description *description, int index)
   return description->structures[index].size > 0;
 }
 
-/* The kinds that a description has, one after the other, from `*index` on; NULL past the last. */
+/* Returns the first kind from place `*index` on that the description has, and moves `*index` to it; else NULL. */
 static const fcps_structure_kind *next_kind(const fcps_description *description, int *index)
 {
   for (; fcps_structure_kind_at(*index) != NULL; (*index)++)
@@ -182,7 +182,7 @@ static const fcps_structure_kind *next_kind(const fcps_description *description,
   return NULL;
 }
 
-/* The environment's features come first. */
+/* Sets all members that follow from structures as if there were none. The environment's features come first. */
 static fcps_status begin_edit(fcps_description *d, const fcps_layout *layout)
 {
   double *stretch = fcps_allocate((size_t)layout->features, sizeof(double));

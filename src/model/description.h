@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a model believes: a kernel, how many GPs, how outputs are scaled, the prior of hyper-parameters, and the structures
- * that change all that. A description is a value: it can be copied, tried on rows (evidence.h) and saved, and it points
- * into no model.
+/* A description is what a model believes: a kernel, the number of GPs, the scaling of outputs, the prior of
+ * hyper-parameters, and the structures that change all these. It is a value: it can be copied, fitted to rows
+ * (evidence.h) and saved, and it has no pointers into a model.
  *
- * Invariant: everything below `structures` follows from what stands above; fcps_description_edit makes it. */
+ * Structures transform features and outcomes before the GPs get them. The results are called what the GPs see.
+ *
+ * Invariant: all members below `structures` follow from those above; fcps_description_edit computes them. */
 #ifndef FCPS_MODEL_DESCRIPTION_H
 #define FCPS_MODEL_DESCRIPTION_H
 
 #include "model/structure.h"
 
-/* The most pairs of outputs that share a scale. */
+/* The most pairs of outputs that rotate together and so share a scale. */
 enum { FCPS_DESCRIPTION_PAIRS = 4 };
 
 typedef struct fcps_description {
@@ -17,73 +19,74 @@ typedef struct fcps_description {
   fcps_gp_mean mean;
   fcps_gp_scaling usual_scaling;
   fcps_hyper_prior usual_prior;
-  double environment_stretch; /* factor of the length prior for the environment */
+  double environment_stretch; /* factor on the prior's length for features of the environment; 0: 1 */
   fcps_structure structures[FCPS_STRUCTURES];
 
   int inputs, outputs, gps;
   fcps_gp_scaling scaling;
   fcps_hyper_prior prior;
-  double *stretch;    /* of the length prior, for each input */
-  fcps_tables tables; /* how far words are from each other */
+  double *stretch;    /* factor on the prior's length for each input */
+  fcps_tables tables; /* distances between words */
   int pair_count, pairs[2 * FCPS_DESCRIPTION_PAIRS];
-  bool changes_inputs,
-      changes_outputs; /* the GPs see other inputs than the features, and other outputs than the outcomes */
-  bool has_places;     /* predicting noise needs the place */
-  bool has_rest;       /* results may rest */
-  int aside_count;     /* rows that offsets and scales do not look at */
+  bool changes_inputs, changes_outputs; /* the GPs' inputs are not the features, their outputs not the outcomes */
+  bool has_places;                      /* the noise of a trial depends on its place */
+  bool has_rest;                        /* some results may be at rest */
+  int aside_count;                      /* number of rows that offsets and scales are computed without */
   int *aside;
 } fcps_description;
 
 fcps_status fcps_description_copy(const fcps_description *description, fcps_description *copy);
 void fcps_description_destroy(fcps_description *description);
 
-/* Makes all members below `structures`: of a new description, whose other members are set, and after a structure has changed. */
+/* Computes all members below `structures`. Needed for a new description, and after a change of its structures. */
 fcps_status fcps_description_edit(fcps_description *description, const fcps_layout *layout);
 
-/* Finds the rows that offsets and scales do not look at: those that are doubted or at rest. */
+/* Finds the rows that offsets and scales are computed without: those that are doubted or at rest. */
 fcps_status fcps_description_set_aside(fcps_description *description, const fcps_layout *layout,
                                        const fcps_rollouts *rollouts);
 
 /* Whether a row is doubted. */
 bool fcps_description_doubts(const fcps_description *description, int row);
 
-/* A copy in which structure `index` is another one (`structure` may be absent), without those that it excludes. */
+/* Makes a copy whose structure of kind `index` is replaced by `structure`, which may be absent. The copy loses the
+ * structures that this one excludes. */
 fcps_status fcps_description_with(const fcps_description *description, const fcps_layout *layout, int index,
                                   const fcps_structure *structure, fcps_description *with);
 
 bool fcps_description_has(const fcps_description *description, int index);
 
-/* How outputs are normalized, and what hyper-parameters are expected; both borrow from the description. */
+/* Return how outputs are normalized, and the prior of hyper-parameters. Both borrow from the description. */
 fcps_gp_norm fcps_description_norm(const fcps_description *description, const fcps_layout *layout);
 fcps_hyper_prior fcps_description_prior(const fcps_description *description);
 
 /* -- What the GPs see -- */
 
-/* Row number `order`: inputs from features, and the outcome (may be NULL) in place. */
+/* Computes what the GPs see of row number `order`: inputs from features, the outcome in place. Either may be NULL. */
 void fcps_description_see(const fcps_description *description, const fcps_layout *layout, const double *features,
                           int order, double *inputs, double *outcome);
 
-/* The clipped outcomes of the first `rows` rollouts as the GPs see them: rows x outputs, column-major. */
+/* Writes the outcomes of the first `rows` rollouts, clipped and as the GPs see them: rows x outputs, column-major. */
 fcps_status fcps_description_outcomes(const fcps_description *description, const fcps_layout *layout,
                                       const fcps_rollouts *rollouts, int rows, double *y);
 
-/* Back: `count` outcomes of one row, each `stride` numbers after the one before; and a prediction, in place, whose gradients
- * are then by the features: each `features` numbers long, still `inputs` apart. */
+/* Turn what the GPs see back into the user's frame. `unsee_outcomes` takes `count` outcomes of one row, each `stride`
+ * numbers after the one before. `unsee` takes a prediction, in place; its gradients are afterwards by features: each
+ * has `features` numbers and begins `inputs` numbers after the one before. */
 void fcps_description_unsee_outcomes(const fcps_description *description, const fcps_layout *layout,
                                      const double *features, size_t count, size_t stride, double *outcomes);
 void fcps_description_unsee(const fcps_description *description, const fcps_layout *layout, const double *features,
                             const fcps_seen *at);
 
-/* The noise of a place beyond what all places have. */
+/* Returns the noise variance of a place beyond the noise that all places have. */
 double fcps_description_noise_at(const fcps_description *description, int gp, const double *inputs);
-/* The sum of the noise that its sources expect at a usual place. */
+/* Returns the noise that the noise structures of a description expect at a usual place, in sum. */
 double fcps_description_usual_places(const fcps_description *description, const fcps_gps *gps, int gp);
 
-/* Whether a result is at rest, and the outcome of a rest. */
+/* The first function tells whether a result is at rest, the second writes the outcome of a rest. */
 bool fcps_description_rests(const fcps_description *description, const double *environment, const double *outcome);
 void fcps_description_rest(const fcps_description *description, const double *environment, double *outcome);
 
-/* Whether a feature turns, so that its value alone says little. */
+/* Whether a structure rotates a feature, so that the feature's value alone says little. */
 bool fcps_description_turns_feature(const fcps_description *description, int feature);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A description is fitted to rows of its own, which no model knows. */
+/* Computes the evidence for a description: fits it to rows of its own, which are no part of a model. */
 #include "model/evidence.h"
 
 #include "base/memory.h"
@@ -21,7 +21,7 @@ void fcps_sample_close(fcps_sample *sample)
   *sample = (fcps_sample){0};
 }
 
-/* A share of the spread of each outcome. */
+/* Sets the resolution of each outcome to a share of its standard deviation. */
 static void find_resolution(fcps_sample *s, double share)
 {
   const size_t q = (size_t)s->look->layout->outputs, n = (size_t)s->count;
@@ -66,7 +66,7 @@ fcps_status fcps_sample_open(fcps_sample *sample, const fcps_look *look, const f
 
 /* -- A trial -- */
 
-/* A description with GPs of the sample's rows that do not rest in it, and what they are fitted to. */
+/* A description to be fitted: its GPs, whose rows are those of the sample that are not at rest, and their data. */
 typedef struct trial {
   const fcps_sample *sample;
   const fcps_description *description;
@@ -74,8 +74,8 @@ typedef struct trial {
   fcps_hyper_prior prior;
   fcps_gp_norm norm;
   int rows;
-  int *row;   /* of the sample, for each row of the GPs */
-  int *aside; /* rows of the GPs that offsets and scales do not look at */
+  int *row;   /* for each row of the GPs: its number in the sample */
+  int *aside; /* rows of the GPs that offsets and scales are computed without */
   double *y;  /* rows x outputs */
 } trial;
 
@@ -87,7 +87,7 @@ static void close_trial(trial *t)
   free(t->y);
 }
 
-/* The noise of a row by what is known of it without the description, and by what the description says of its place. */
+/* Returns the noise of a row: the part that does not depend on the description, and that of its place. */
 static double noise_of(const trial *t, int gp, int row, const double *inputs)
 {
   const fcps_gps *live = t->sample->look->gps;
@@ -160,7 +160,7 @@ static fcps_status open_trial(trial *t, const fcps_sample *sample, const fcps_de
   return status;
 }
 
-/* Gives the rows of a GP the noise of the resolution, in the scale of its outputs. */
+/* Adds the variance of the resolution, in the scale of the outputs, to the noise of all rows of a GP. */
 static void blur(trial *t, int index, int each, const double *scale)
 {
   double variance = 0.0;
@@ -174,7 +174,7 @@ static void blur(trial *t, int index, int each, const double *scale)
 
 /* -- Laplace's approximation -- */
 
-/* The negative second derivatives at `hyper`, by differences of gradients. */
+/* Computes the negative second derivatives of the log posterior at `hyper`, by differences of gradients. */
 static void find_curvature(fcps_likelihood *likelihood, int k, const double *hyper, double *at, double *gradients,
                            double *curvature)
 {
@@ -206,7 +206,7 @@ fcps_status fcps_evidence_width(int n, double *matrix, double least, double *hal
   return status;
 }
 
-/* log|H|/2 at `hyper`, with eigenvalues that are not below those of a third of a prior with deviation 1. */
+/* Computes log|H|/2 at `hyper`. Eigenvalues are at least 0.3, a third of those of a prior with deviation 1. */
 static fcps_status find_width(fcps_likelihood *likelihood, int k, const double *hyper, double *width)
 {
   const size_t n = (size_t)k;
@@ -218,7 +218,7 @@ static fcps_status find_width(fcps_likelihood *likelihood, int k, const double *
   return status;
 }
 
-/* The constants of the logarithm of the prior's density, which gp/likelihood.c leaves out. */
+/* Returns the constants of the log density of the prior, which gp/likelihood.c leaves out. */
 static double prior_constant(const fcps_hyper_prior *prior, int inputs)
 {
   if (prior->is_flat) return 0.0;
@@ -228,7 +228,7 @@ static double prior_constant(const fcps_hyper_prior *prior, int inputs)
 
 /* -- Evidence -- */
 
-/* Fits one GP to its outputs and adds what that says. */
+/* Fits one GP to its outputs and adds its part of the evidence to *nats. */
 static fcps_status add_gp(trial *t, int index, fcps_evidence_effort effort, double *hyper, double *nats)
 {
   const fcps_look *look = t->sample->look;
@@ -270,7 +270,7 @@ static fcps_status add_gp(trial *t, int index, fcps_evidence_effort effort, doub
   return status;
 }
 
-/* What structures explain themselves of the rows. */
+/* Adds the log likelihood of what structures explain themselves, without GPs. */
 static fcps_status add_explained(const fcps_sample *s, const fcps_description *description, double *nats)
 {
   const fcps_structure_kind *kind;
@@ -284,7 +284,7 @@ static fcps_status add_explained(const fcps_sample *s, const fcps_description *d
   return status;
 }
 
-/* The sum of the logarithms of the priors of all structures. */
+/* Returns the sum of the log priors of all structures. */
 static double find_priors(const fcps_sample *sample, const fcps_description *description)
 {
   const fcps_structure_kind *kind;
@@ -313,7 +313,7 @@ fcps_status fcps_evidence_of(const fcps_sample *sample, const fcps_description *
 
 /* -- Noise -- */
 
-/* log of the integral over g of exp(value(g)), by points of a grid; `values` has one number per point. */
+/* Returns the log of the integral over g of exp(value(g)); `values` has value(g) at the points of a grid. */
 static double log_integral(int count, const double *values, double step)
 {
   double most = -INFINITY, sum = 0.0;
@@ -329,7 +329,7 @@ static bool counts(const trial *t, int output)
   return !t->sample->idle[output] && fcps_gp_norm_counts(&t->norm, output);
 }
 
-/* Outputs first ... last - 1 with one deviation exp(g), g ~ N(0, 1), in units of `scale`. */
+/* Returns the log evidence for outputs first ... last - 1 as noise of deviation exp(g) scale, g ~ N(0, 1). */
 static double noise_of_outputs(const trial *t, int first, int last, const double *offset, const double *scale)
 {
   enum { POINTS = 141 };

@@ -1,60 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How well a description explains outcomes: the one measure by which descriptions are compared.
+/* The evidence for a description: how well it explains outcomes. Descriptions are compared by this measure alone.
  *
- * A description is tried on rows: GPs as it wants them are made, see the rows as it sees them, and are fitted. With theta all
- * their hyper-parameters, theta* the best, k how many they are, and H the negative second derivatives of the log posterior
- * there, Laplace's approximation of the marginal likelihood is [mackay2003, Ch. 27; rasmussen2006, Sec. 5.2]
+ * The GPs that a description specifies are made, get the rows as it transforms them, and are fitted. Let theta be all
+ * their k hyper-parameters, theta* the best ones, and H the negative second derivatives of the log posterior at theta*.
+ * Then Laplace's approximation of the marginal likelihood is [mackay2003, Ch. 27; rasmussen2006, Sec. 5.2]
  *
  *   nats = log p(y | theta*) + log p(theta*) + k/2 log(2 pi) - log|H|/2 - sum_o n log scale_o + sum_s log p(s).
  *
- * The scales take outputs back to the outcomes' own units, in which all descriptions are compared; what a structure changes
- * about outcomes keeps volumes. p(s) is the prior of each structure, with what its own parameters cost. Eigenvalues of H are
- * at least those of a third of the prior: where a parameter is at its bound, the posterior is no wider than that.
+ * The scales take outputs back to the outcomes' own units, in which all descriptions are compared; structures change
+ * outcomes only by maps that preserve volume. p(s) is the prior of each structure, less the cost of its own parameters.
+ * Eigenvalues of H are at least a third of those of the prior, which limits the width at a bound.
  *
- * Fits begin at the hyper-parameters that are given, at the prior's centre, and where nearly everything is noise: without
- * that start noise is explained by short lengths, and a frame in which it looks smoother by chance is believed.
+ * Fits begin at the hyper-parameters that are given, at the prior's centre, and at a point where nearly everything is
+ * noise. Without the last start, short lengths explain noise, and a frame in which it looks smoother is believed.
  *
- * Rows that rest in a description are none of its GPs': it explains them itself.
+ * Rows at rest in a description are not given to its GPs: the structure explains them itself.
  *
- * "Nothing but noise" is a description too, which needs no GP: outputs have a constant mean and one deviation each or
- * one for all, log-normal around their own spread. Other structures count as they do beside a GP. To turn noise gives
- * noise. So a structure that beats the plain GP but not this is no news. */
+ * "Nothing but noise" is a hypothesis too, and needs no GP: outputs have a constant mean, and one deviation each or one
+ * for all, log-normal around their own spread. Other structures count as they do with a GP. Rotated noise is still
+ * noise, so a structure is not believed if it beats the plain GP but not this hypothesis. */
 #ifndef FCPS_MODEL_EVIDENCE_H
 #define FCPS_MODEL_EVIDENCE_H
 
 #include "model/description.h"
 
-/* half_log_determinant := log|H|/2 of a symmetric matrix, which is lost, with eigenvalues that are not below `least`. */
+/* Computes log|H|/2 of a symmetric matrix, which it overwrites. Eigenvalues below `least` count as `least`. */
 fcps_status fcps_evidence_width(int n, double *matrix, double least, double *half_log_determinant);
 
-/* The rows that descriptions are tried on: all, or as many as given, evenly spread over their order. */
+/* The rows that descriptions are fitted to: all, or a given number, evenly spread over their order. */
 typedef struct fcps_sample {
   const fcps_look *look;
   int count;
   int *source;        /* the rollout of each row */
   double *features;   /* count x features */
   double *outcomes;   /* count x outputs */
-  bool *doubted;      /* rows that offsets and scales do not look at, whatever the description */
-  bool *idle;         /* outputs that do not count */
-  double *resolution; /* of each outcome: what is finer counts for nothing; 0: everything counts */
+  bool *doubted;      /* rows that offsets and scales are computed without, whatever the description */
+  bool *idle;         /* outputs that are not compared */
+  double *resolution; /* of each outcome: finer differences do not count; 0: all differences count */
 } fcps_sample;
 
-/* `judge` says which outputs count, and at which resolution; NULL: all do. */
+/* Opens a sample of at most `most` rows. The kind `judge` says which outputs are compared, and at which resolution;
+ * NULL: all outputs, at full resolution. */
 fcps_status fcps_sample_open(fcps_sample *sample, const fcps_look *look, const fcps_structure_kind *judge, int most);
 void fcps_sample_close(fcps_sample *sample);
 
-/* How much work a trial of a description may be. */
+/* The work that may be spent on the evidence for one description. */
 typedef struct fcps_evidence_effort {
-  int starts;   /* of each fit (gp/fit.h): the noisy one is superfluous if noise alone explains far less */
-  double least; /* what explains less than this is hopeless: its width is not looked for */
+  int starts;   /* of each fit (gp/fit.h); the noisy start is left out if noise alone explains far less */
+  double least; /* in nats: below this the description has no chance, and its width is not computed */
 } fcps_evidence_effort;
 
-/* The evidence for a description, -INFINITY if it cannot be fitted. `hyper` has those of all its GPs, one after the other:
- * where a fit begins, and then those that it ended with. */
+/* Computes the evidence for a description; -INFINITY if the description cannot be fitted. `hyper` has the
+ * hyper-parameters of all its GPs, one after the other: on entry the start of the fits, on return the fitted values. */
 fcps_status fcps_evidence_of(const fcps_sample *sample, const fcps_description *description,
                              fcps_evidence_effort effort, double *hyper, double *nats);
 
-/* The evidence for nothing but noise. */
+/* Returns the evidence for the hypothesis that outputs are nothing but noise. */
 double fcps_evidence_of_noise(const fcps_sample *sample, const fcps_description *plain);
 
 #endif

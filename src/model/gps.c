@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several GPs as if they were one: rows go to all of them, outputs to one each. If one GP serves all outputs, everything is
- * passed on to it. Noise is summed in the order of the sources, so that the same parts give the same bits.
+/* Several GPs behind the functions of one: each row goes to all of them, each output to one. A GP that serves all
+ * outputs gets every call. Noise is summed in the order of the sources, so that the same parts give the same bits.
  *
- * The noise of a row is a sum over sources, and a source is a structure (told deviations, inexact inputs, noise of
- * places, doubts) that knows nothing of the others. The variances are saved, because the state that gave them may
- * be gone. */
+ * The extra noise of a row is a sum over sources. A source is a structure (told deviations, inexact inputs, noise of
+ * places, doubts) that knows nothing of the others. The variances are saved, because the state from which they were
+ * computed may no longer exist. */
 #include "model/gps.h"
 
 #include "base/memory.h"
@@ -54,7 +54,7 @@ static fcps_status make_parts(fcps_gps *gps)
   return gps->parts != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Replaces a part; on failure it has not changed. */
+/* Replaces a part; on failure the part is unchanged. */
 static fcps_status put_part(fcps_noise_part *part, int rows, const double *variance, double usual)
 {
   double *kept = fcps_allocate((size_t)rows, sizeof(double));
@@ -118,7 +118,7 @@ fcps_status fcps_gps_factorize(fcps_gps *gps, int rows)
 
 /* -- Outputs -- */
 
-/* What GP `index` is fitted to. */
+/* Returns the data that GP `index` is fitted to. */
 static fcps_gp_data data_of(const fcps_gps *gps, const fcps_gp_data *data, int index)
 {
   fcps_gp_data own = *data;
@@ -151,7 +151,7 @@ fcps_gp_outputs fcps_gps_outputs(const fcps_gps *gps, const fcps_gp_outputs *out
                            .scale = outputs->scale + index};
 }
 
-/* All outputs as one result, each conditioned by its own GP. */
+/* Conditions each GP on its own output, and collects all outputs in one result. */
 static fcps_status condition_each(const fcps_gps *gps, fcps_gp_norm norm, int rows, const double *y,
                                   fcps_gp_outputs *result)
 {
@@ -195,7 +195,7 @@ fcps_status fcps_gps_reserve(fcps_gp_work *work, const fcps_gps *gps, int points
   return status;
 }
 
-/* A block of points with one number per point from one GP, spread to rows of all GPs. */
+/* Copies one number per point, from GP `index`, into rows that have one number per GP. */
 static void spread(int count, int gps, int index, const double *from, double *to)
 {
   for (int i = 0; i < count; i++)
@@ -223,7 +223,7 @@ static void moments_of_each(const fcps_gps *gps, const fcps_gp_outputs *outputs,
   }
 }
 
-/* One point after the other, whose answers then stand where they belong. */
+/* Asks one point of one GP at a time, so that each answer is written to its place in the result. */
 static void gradients_of_each(const fcps_gps *gps, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
                               fcps_gp_work *work)
 {
@@ -292,7 +292,7 @@ static double usual_of(const fcps_gps *gps, int gp)
   return sum;
 }
 
-/* Gives the sum to a GP. Rows that are in its factor keep it there if their noise has not changed. */
+/* Gives GP `index` the sum of all sources. Rows in its factor stay there if their noise has not changed. */
 static void apply(fcps_gps *gps, int index)
 {
   fcps_gp *to = gps->gp[index];

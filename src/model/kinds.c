@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kinds of model: which rollouts they learn from, and what their GPs predict. */
+/* The kinds of model: which rollouts they learn from, and which outputs their GPs predict. */
 #include "model/posterior/posterior_ops.h"
 #include "problem/problem.h"
 
 #include <string.h>
 
-/* -- Joint: one GP over (environment, target, parameters) for the reward, as BO-CPS has it [metzen2015]. It needs no reward
+/* -- Joint: one GP over (environment, target, parameters) for the reward, as in BO-CPS [metzen2015]. It needs no reward
  * function: rewards may be told. -- */
 
 static bool has_reward(const fcps_problem *problem, const fcps_rollout *rollout)
@@ -28,8 +28,8 @@ const fcps_model_ops fcps_model_joint = {.name = "joint",
                                          .outputs = told_rewards,
                                          .posterior = &fcps_posterior_of_rewards};
 
-/* -- Rescored: a GP over (environment, parameters) for the reward that every rollout would have earned, had the queried
- * target been its own [pinsler2019, Eqs. 4, 5]. The target is not an input, so the factorization serves all targets. -- */
+/* -- Rescored: a GP over (environment, parameters) for the reward that each rollout would have earned for the queried
+ * target [pinsler2019, Eqs. 4, 5]. The target is not an input, so one factorization serves all targets. -- */
 
 static bool may_be_rescored(const fcps_problem *problem, const fcps_rollout *rollout)
 {
@@ -47,9 +47,9 @@ const fcps_model_ops fcps_model_rescored = {.name = "rescored",
                                             .outputs = rescored_rewards,
                                             .posterior = &fcps_posterior_of_rewards};
 
-/* -- Outcome: a GP over (environment, parameters) for every dimension of the outcome, with one factorization and one set of
- * hyper-parameters for all of them, or with separate=on one each. The reward is known and stays exact
- * (reward/expected_reward.h), so a rollout also says in which direction it missed, and the fit serves every target. -- */
+/* -- Outcome: a GP over (environment, parameters) for each dimension of the outcome. All share one factorization and
+ * one set of hyper-parameters; with separate=on each has its own. The reward is known and stays exact
+ * (reward/expected_reward.h), so a rollout also tells the direction of a miss, and one fit serves all targets. -- */
 
 static bool has_outcome(const fcps_problem *problem, const fcps_rollout *rollout)
 {
@@ -85,8 +85,8 @@ const fcps_model_ops *fcps_model_kind_find(const char *name)
   return NULL;
 }
 
-/* A target that is not an input comes in through the reward function: of predicted outcomes, or of those that were
- * seen, whose rewards are then outputs for this target alone. */
+/* If the target is not an input, it enters through the reward function. This is applied to predicted outcomes, or to
+ * the observed ones, whose rewards are then outputs for this target alone. */
 bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind)
 {
   return !kind->has_target_inputs && !kind->predicts_outcomes;

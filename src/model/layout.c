@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Embeddings of the spaces, and rows of them. */
+/* Computes features of rollouts by embedding the spaces of the problem. */
 #include "model/layout.h"
 
 #include "base/memory.h"
@@ -19,7 +19,7 @@ void fcps_layout_destroy(fcps_layout *layout)
   *layout = (fcps_layout){0};
 }
 
-/* The weights of the outcomes, if the reward gives them any. */
+/* Finds the weights of the outcomes if the reward defines any. */
 static fcps_status weigh_outcomes(fcps_layout *layout)
 {
   double *weights = fcps_allocate((size_t)layout->problem->outcome.count, sizeof(double));
@@ -126,7 +126,7 @@ bool fcps_layout_is_end(const fcps_layout *layout, int output, double value)
 
 /* -- Words -- */
 
-/* Words of one kind are nearer by this factor. */
+/* Factor on the distances between words that are declared alike. */
 static const double alike = 0.2;
 
 static void fill_table(const fcps_choices *choices, fcps_table *table)
@@ -139,7 +139,7 @@ static void fill_table(const fcps_choices *choices, fcps_table *table)
     }
 }
 
-/* The tables of the first `coordinates` of an embedding, whose features begin at `*first`. */
+/* Adds the tables of the first `coordinates` dimensions of an embedding; their features begin at `*first`. */
 static fcps_status add_tables(const fcps_embedding *embedding, int coordinates, int *first, fcps_tables *tables)
 {
   fcps_status status = FCPS_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fitting a model: what structures learn before and after a fit, what a review makes of it, and growth between fits. */
+/* Fits a model: calls its structures, reviews its description, and updates it between fits. */
 #include "model/model.h"
 
 #include "base/memory.h"
@@ -16,14 +16,14 @@ static fcps_look look_at(const fcps_model *model, fcps_error *error)
       .settings = &model->settings.structures,
       .is_whole = !model->settings.may_split && model->parent == NULL && model->settings.fit.samples <= 1,
       .rollouts = &model->training,
-      .description = (fcps_description *)&model->description, /* kinds change it if the model may change */
+      .description = (fcps_description *)&model->description, /* kinds only change it if the model may change */
       .gps = (fcps_gps *)&model->gps,
       .known = model->fitted,
       .fit = model->settings.fit,
       .error = error};
 }
 
-/* A child of a few rows has no scale of its own. */
+/* A child with too few rows for a scale of its own uses that of its parent, so its data include those of the parent. */
 fcps_look fcps_model_look(const fcps_model *model, fcps_look *parent, fcps_error *error)
 {
   fcps_look look = look_at(model, error);
@@ -64,7 +64,7 @@ double fcps_model_place_noise(const fcps_model *model, int gp, int row)
   return sum;
 }
 
-/* Whether the rows show what is believed. */
+/* Whether the rows show a believed structure itself (fcps_structure_kind.is_shown). False if memory runs out. */
 static bool is_shown(const fcps_model *model, const fcps_structure_kind *kind, fcps_look *look, const void *state)
 {
   if (kind->is_shown == NULL) return true;
@@ -97,7 +97,7 @@ const char *fcps_model_describe_structure(const fcps_model *model, int index, si
   return kind->name;
 }
 
-/* Asks every kind that is believed, or that is always asked, one after the other. */
+/* Calls `step` for each kind that is believed or is_always_asked, in the order of the table. */
 typedef fcps_status structure_step(const fcps_structure_kind *kind, fcps_look *look, fcps_structure *structure,
                                    void *user);
 
@@ -184,15 +184,15 @@ static bool has_split(const fcps_model *model)
 typedef struct fitting {
   fcps_model *model;
   fcps_look parent, look;
-  double *y; /* of the look */
+  double *y; /* the `y` of `look`, owned */
   fcps_rng rng;
   fcps_fit_result *result;
   fcps_error *error;
 } fitting;
 
-/* A cold fit begins at several points; any other begins at the last optimum alone. Fits are cold while rows are few, and
- * each time that their number passes a multiple of COLD_EVERY: often enough to leave a bad optimum, and known from the
- * counts, so that a resumed model does the same. */
+/* Whether a fit is cold. A cold fit begins at several points, any other at the last optimum alone. Fits are cold while
+ * rows are few, and each time that their number passes a multiple of COLD_EVERY. That is often enough to leave a bad
+ * optimum. It follows from the counts alone, so that a resumed model does the same. */
 enum { FEW_ROWS = 30, COLD_EVERY = 25, NOISY_ROWS = 50, MANY_ROWS = 100 };
 static bool is_cold(const fcps_model *model)
 {
@@ -219,7 +219,7 @@ static bool fits_twice(const fcps_model *model)
   return false;
 }
 
-/* Fits with the believed structures, which then learn from the fit. */
+/* Fits the hyper-parameters with the believed structures, and lets these learn from the fit. */
 static fcps_status fit_believed(fitting *f, int starts)
 {
   const int times = f->model->fitted == 0 && fits_twice(f->model) ? 2 : 1;
@@ -231,13 +231,13 @@ static fcps_status fit_believed(fitting *f, int starts)
   return status;
 }
 
-/* Whether to look for outliers that were among the rows of all fits: always while rows are few, later at cold fits. */
+/* Whether to look for masked outliers, which were rows of all fits: always while rows are few, then at cold fits. */
 static bool may_hide_doubts(const fcps_model *model)
 {
   return model->training.count < FEW_ROWS || is_cold(model);
 }
 
-/* Judges all rows by the new hyper-parameters, and makes the fit again as long as other rows are doubted then. */
+/* Judges all rows by the new hyper-parameters, and fits again as long as the set of doubted rows changes. */
 static fcps_status judge_and_refit(fitting *f, int starts, bool *has_changed)
 {
   enum { FITS = 3 };
@@ -258,7 +258,7 @@ static fcps_status judge_and_refit(fitting *f, int starts, bool *has_changed)
   return status;
 }
 
-/* New rows are judged by the hyper-parameters that do not know them yet. */
+/* Judges new rows by the hyper-parameters of the last fit, which did not use them. */
 static fcps_status judge_new(fitting *f)
 {
   judgement j = {.is_hidden = false};
@@ -267,7 +267,7 @@ static fcps_status judge_new(fitting *f)
   return status == FCPS_OK ? for_each(&f->look, judge, &j) : status;
 }
 
-/* Makes the outputs anew for a description that has changed. */
+/* Makes the GPs and their outputs anew after the description has changed. */
 static fcps_status renew(fitting *f, const double *hyper)
 {
   fcps_status status = fcps_model_rebuild(f->model, hyper, f->error);
@@ -278,7 +278,7 @@ static fcps_status renew(fitting *f, const double *hyper)
   return status;
 }
 
-/* If another description explains the rows better, the fit is made again with it. */
+/* Reviews the description; fits again if another description explains the rows better. */
 static fcps_status review(fitting *f, bool *has_changed)
 {
   double *hyper = NULL;
@@ -294,12 +294,12 @@ static fcps_status review(fitting *f, bool *has_changed)
 static fcps_status fit_whole(fitting *f)
 {
   const int most = f->model->settings.fit.starts, rows = f->model->training.count;
-  /* many rows tell noise from a process by themselves */
+  /* many rows tell noise from a smooth function without this start */
   const int usual = rows > NOISY_ROWS && most == FCPS_FIT_NOISY_STARTS ? most - 1 : most;
   const int starts = is_cold(f->model) ? usual : 1;
   f->look.fit.starts = usual;
-  /* in a wrong description many rows look wrong, and each time that others are doubted costs a fit: of rows that are many at
-   * once, it comes first, and is asked once more if some are doubted then */
+  /* In a wrong description many rows look wrong, and each change of the doubted rows costs a fit. So if many rows come
+   * at once, the review comes before doubts, and is repeated if rows are doubted then. */
   const bool is_first = f->model->fitted == 0 && rows > MANY_ROWS;
   bool has_changed = false, has_doubts = false;
   fcps_status status = judge_new(f);
@@ -379,7 +379,8 @@ fcps_status fcps_model_scale_of_parent(const fcps_model *model, int count, const
   return FCPS_OK;
 }
 
-/* A child of a few rows has no scale of its own: divides y by that of its parent, and multiplies it in afterwards. */
+/* Conditions a child with too few rows for a scale of its own: divides y by the parent's scale before, and multiplies
+ * offsets and scales by it afterwards. */
 static fcps_status condition_with_scale_of_parent(const fcps_model *model, int count, const double *targets, double *y,
                                                   fcps_gp_outputs *outputs, fcps_error *error)
 {

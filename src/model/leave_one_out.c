@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One factorization of each GP predicts all rows. If outputs depend on the target (rescored rewards), every row has
- * outputs of its own, those for its target, and costs a scoring of all rollouts.
+/* One factorization of each GP predicts all rows. If outputs depend on the target (rescored rewards), every row needs
+ * all outputs for its own target, so all rollouts are scored once per row.
  *
- * A mixture of samples k = 1 ... m has the mean of their means, and the variance mean(s_k^2 + mu_k^2) - mean^2, here as
- * deviations of mu_k from the first, so that no digits are lost. */
+ * A mixture of samples k = 1 ... m has the mean of their means mu_k, and the variance mean(s_k^2 + mu_k^2) - mean^2.
+ * Here mu_k is taken relative to mu_1, so that no digits are lost. */
 #include "model/leave_one_out.h"
 
 #include "base/error.h"
@@ -15,13 +15,13 @@
 
 /* -- One sample of one side -- */
 
-/* A model whose rows are predicted, with what that needs. */
+/* A model whose rows are predicted, with its data. */
 typedef struct side_task {
   const fcps_model *model;
   int rows, width;
   fcps_leave_one_out **gps; /* one per GP of the model */
   double *y;                /* rows x width */
-  double *scale;            /* of a child of a few rows: those of its parent, and behind them the offsets; else ones */
+  double *scale;            /* the parent's scales, then offsets, for a child with too few rows; else ones */
   fcps_gp_norm norm;
   fcps_left_out *predicted; /* width */
   fcps_error *error;
@@ -59,7 +59,7 @@ static fcps_status open_task(side_task *task, const fcps_model *model, fcps_erro
   return status;
 }
 
-/* The outputs of all rows as row `row` needs them: once, or for its own target. */
+/* Computes the outputs of all rows for the prediction of row `row`: once for all rows, or for the row's own target. */
 static fcps_status outputs_for_row(side_task *task, int row)
 {
   const fcps_model *model = task->model;
@@ -72,7 +72,8 @@ static fcps_status outputs_for_row(side_task *task, int row)
   return status;
 }
 
-/* A row that is doubted, or at rest, is noisy because of its own value, which a prediction without it knows nothing of. */
+/* Removes the noise that comes from a row's own outcome, as for rows that are doubted or at rest: a prediction from the
+ * other rows does not know it. */
 static void forget_doubt(const side_task *task, int gp, int row, int outputs, fcps_left_out *predicted)
 {
   const double doubt = fcps_model_own_noise(task->model, gp, row);
@@ -82,7 +83,7 @@ static void forget_doubt(const side_task *task, int gp, int row, int outputs, fc
   }
 }
 
-/* task->predicted := all outputs of a row. */
+/* Predicts all outputs of a row into task->predicted. */
 static fcps_status predict_row(side_task *task, int row)
 {
   const int gps = fcps_model_gp_count(task->model), each = gps > 1 ? 1 : task->width;
@@ -98,8 +99,8 @@ static fcps_status predict_row(side_task *task, int row)
 /* -- All samples of one side -- */
 
 typedef struct mixture {
-  double first; /* mean of the first sample */
-  double mean;  /* of the samples' means, less `first` */
+  double first; /* mean of the first sample, relative to which the others are summed */
+  double mean;  /* mean of the samples' means, less `first` */
   double square;
 } mixture;
 
@@ -111,7 +112,7 @@ static void mix(mixture *mixed, bool is_first, double share, double mean, double
   mixed->square += share * (variance + difference * difference);
 }
 
-/* Adds sample `sample` of `samples` to the mixtures of all rows, and writes them to the rows index[i] of `result`. */
+/* Adds sample `sample` of `samples` to the mixtures of all rows; writes mixture i to row index[i] of `result`. */
 static fcps_status predict_sample(side_task *task, int sample, int samples, mixture *mixtures, const int *index,
                                   fcps_model_left_out *result)
 {
@@ -132,7 +133,7 @@ static fcps_status predict_sample(side_task *task, int sample, int samples, mixt
   return status;
 }
 
-/* Brings what was told of a model's rows and what is predicted back to the user's frame. */
+/* Turns the told values of a model's rows and the predictions back into the user's frame. */
 static fcps_status turn_back(const fcps_model *model, const int *index, fcps_model_left_out *result)
 {
   if (!model->description.changes_outputs) return FCPS_OK;
@@ -157,8 +158,7 @@ static fcps_status turn_back(const fcps_model *model, const int *index, fcps_mod
   return FCPS_OK;
 }
 
-/* If contact is modelled separately: mixes the prediction for a movement with the outcome at rest, by the chance that
- * something moves. */
+/* If rest is modelled apart: mixes the prediction for a movement with the outcome at rest. */
 static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result)
 {
   if (!model->description.has_rest) return FCPS_OK;
@@ -178,8 +178,8 @@ static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result
   return status;
 }
 
-/* Predicts all rows of a model that has not split; row i of it is row index[i] of `result`. Samples are in one frame and
- * mix there; rivals of that frame are left out. */
+/* Predicts all rows of a model that has not split; its row i is row index[i] of `result`. Samples share one
+ * description, so their predictions are mixed. Rivals have other descriptions and are left out. */
 static fcps_status predict_side(const fcps_model *model, const int *index, fcps_model_left_out *result,
                                 fcps_error *error)
 {
@@ -196,7 +196,7 @@ static fcps_status predict_side(const fcps_model *model, const int *index, fcps_
   return status;
 }
 
-/* A row that is alone on its side: only what was told. */
+/* Writes the told values of a row that is alone on its side; its prediction is NaN. */
 static fcps_status tell_row(const fcps_model *model, const int *index, fcps_model_left_out *result, fcps_error *error)
 {
   const double *target = fcps_rollouts_target(&model->training, 0);
@@ -208,7 +208,7 @@ static fcps_status tell_row(const fcps_model *model, const int *index, fcps_mode
 
 /* -- All sides -- */
 
-/* The rows of `model` that belong to `side`, in their order. */
+/* Finds the rows of `model` that belong to `side`, in their order. */
 static fcps_status find_rows(const fcps_model *model, const fcps_model *side, int *index)
 {
   for (int i = 0, count = 0; i < model->training.count; i++) {
@@ -255,7 +255,7 @@ fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_ou
 
 /* -- Deviations that are too small -- */
 
-/* factors := one for each output, each from its own GP or all from one. */
+/* Computes the widening of each output, or one for all if one GP serves all. */
 static fcps_status find_factors(const fcps_model *model, const fcps_gp_outputs *outputs, double *factors)
 {
   fcps_status status = FCPS_OK;
@@ -266,7 +266,7 @@ static fcps_status find_factors(const fcps_model *model, const fcps_gp_outputs *
   return status;
 }
 
-/* Outputs that share a GP keep one variance, so that a distance keeps its closed form. */
+/* All outputs get one factor: if they share a GP, they must keep one variance for a distance in closed form. */
 static double root_mean_square(int count, const double *values)
 {
   double sum = 0.0;
@@ -294,23 +294,24 @@ fcps_status fcps_model_widening(const fcps_model *model, double *widening, fcps_
 
 /* -- Few results --
  *
- * A Gaussian process takes its fitted scale, lengths and noise for known. With few results they are not: beside the
- * d + 1 numbers of a plane over d inputs, n results leave n - d - 1 to say how far off it is. So deviations are those of
- * Student's t distribution with as many degrees of freedom: multiplied by the ratio of its 97.5 % quantile to that of
- * the normal distribution, they become intervals of 95 % again. Two degrees are left to three results or more, whatever
- * d is, because a process does not fit a plane freely: its prior leans towards what hardly changes.
+ * A Gaussian process treats its fitted scale, lengths and noise as known. With few results they are not. A plane over d
+ * inputs has d + 1 coefficients, so n results leave n - d - 1 degrees of freedom to estimate its error. Deviations are
+ * therefore taken from Student's t distribution with as many degrees of freedom: they are multiplied by the ratio of
+ * its 97.5 % quantile to that of the normal distribution, so that two of them give intervals of 95 % again. With three
+ * results or more at least two degrees are left, whatever d is, because a process does not fit a plane freely: its
+ * prior prefers functions that hardly change.
  *
- * Of one or two results nothing follows about lengths and noise. What was seen around the prediction counts in full, and
- * of a single result its own size, which at least has the right unit.
+ * One or two results say nothing about lengths and noise. The deviation then also includes the distances of the results
+ * from the prediction, and for a single result its own size, which at least has the right unit.
  *
- * From MANY results on their leave-one-out errors say how wide deviations must be (gp/leave_one_out.h). Means and parameters
- * know nothing of all this, and neither do asks. (Cannon, reactor, reach and dosing, seeds 1000 to 1007: of outcomes
- * 36 % lay inside their 95 % intervals after one result, 41 % after two, 84 % after three, 82 % after eight; with this
- * 100, 98, 98 and 92 %.) */
+ * From FCPS_FEW_MANY results on, their leave-one-out errors say how wide deviations must be (gp/leave_one_out.h). None
+ * of this changes means, the choice of parameters, or asks. (Cannon, reactor, reach and dosing, seeds 1000 to 1007: of
+ * outcomes 36 % lay inside their 95 % intervals after one result, 41 % after two, 84 % after three, 82 % after eight;
+ * with this 100, 98, 98 and 92 %.) */
 
 enum { SOME = 3, LEAST_DEGREES = 2 };
 
-/* The 97.5 % quantile of Student's t over that of the normal distribution. */
+/* Returns the 97.5 % quantile of Student's t distribution, divided by that of the normal distribution. */
 static double student_factor(int degrees)
 {
   static const double normal = 1.959963984540054;
@@ -320,8 +321,8 @@ static double student_factor(int degrees)
   return degrees <= known ? quantiles[degrees - 1] / normal : 1.0;
 }
 
-/* How far `count` numbers, `stride` apart, lie from what is predicted: the root of the mean square. A single one is what
- * is predicted, and its size has to do. */
+/* Returns the root mean square distance of `count` numbers, `stride` apart, from the prediction. A single result is its
+ * own prediction, so its size is returned instead. */
 static double spread_around(double predicted, int count, int stride, const double *values)
 {
   double squares = 0.0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples are drawn in place of a fit and kept as numbers; members are made by a refresh.
+/* Samples are drawn instead of a fit and kept as numbers; a refresh makes members of them.
  *
- * Samples of hyper-parameters belong to the model, because sampling is a way to fit; the average over them is a
- * posterior (posterior/ensemble.c), which knows only members and shares. Rivals, descriptions close to the one
- * believed, are members too. */
+ * Samples of hyper-parameters belong to the model, because sampling is a way to fit. The average over them is a
+ * posterior (posterior/ensemble.c), which only knows members and shares. Rivals, descriptions close to the believed
+ * one, are members too. */
 #include "model/model.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sweeps that a chain forgets when it begins at the optimum. */
+/* Sweeps that are dropped when a chain begins at the optimum. */
 enum { BURN = 20 };
 
 void fcps_members_end(fcps_model *model)
@@ -67,7 +67,7 @@ fcps_status fcps_members_sample(fcps_model *model, int rows, int outputs, const 
   if (status != FCPS_OK) return status;
   double *samples = fcps_allocate(count * n, sizeof(double));
   if (samples == NULL) return FCPS_ERR_MEMORY;
-  rng.index = UINT64_C(1) << 32; /* far from the numbers of the fit */
+  rng.index = UINT64_C(1) << 32; /* so that the random numbers differ from those of the fit */
   status = fcps_gp_sample(gp, &data, gp->hyper, is_new ? BURN : 0, fit->samples, rng, samples);
   if (status != FCPS_OK) {
     free(samples);
@@ -82,7 +82,7 @@ fcps_status fcps_members_sample(fcps_model *model, int rows, int outputs, const 
 
 /* -- Members -- */
 
-/* A copy of the model, without members and not yet another one. */
+/* Copies the model without its members. The copy becomes a member when its hyper-parameters or description change. */
 static fcps_status begin_member(const fcps_model *model, fcps_model **member)
 {
   const fcps_status status = fcps_model_copy(model, model->problem, member);
@@ -113,7 +113,7 @@ static fcps_status make_rival(const fcps_model *model, const fcps_rival *rival, 
   return status == FCPS_OK ? fcps_gps_factorize(&member->gps, member->training.count) : status;
 }
 
-/* One more member; one whose matrix cannot be factorized is left out. */
+/* Adds a member: `rival`, or if it is NULL a sample. Leaves out one whose matrix cannot be factorized. */
 static fcps_status add_member(fcps_model *model, int sample, const fcps_rival *rival)
 {
   fcps_members *m = &model->members;

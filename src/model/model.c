@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all models share: their life, rollouts as rows of the GPs, pending trials, and predictions as the user sees them. */
+/* The functions that all kinds of model share: creation and copying, rollouts as rows of the GPs, pending trials, and
+ * predictions in the user's frame. */
 #include "model/model.h"
 
 #include "base/memory.h"
@@ -23,7 +24,7 @@ static fcps_status create_layout(fcps_model *model)
                             ops->predicts_outcomes && s->norm.scaling == FCPS_SCALING_METRIC);
 }
 
-/* Makes the description that holds before any rollout. */
+/* Makes the description of a model without rollouts. */
 static fcps_status begin_description(fcps_model *model)
 {
   const fcps_model_settings *s = &model->settings;
@@ -146,7 +147,7 @@ fcps_status fcps_model_rewards(const fcps_model *model, const double *target, co
                                   model->ops->predicts_outcomes ? environment : NULL, rewards, error);
 }
 
-/* For how many of `count` targets there are outputs of their own. */
+/* Returns how many sets of outputs `count` targets have: one each, or one for all. */
 static int count_sets(const fcps_model *model, int count)
 {
   return fcps_model_kind_has_outputs_per_target(model->ops) ? count : 1;
@@ -176,7 +177,7 @@ fcps_status fcps_model_outputs(const fcps_model *model, int count, const double 
 
 /* -- Rows -- */
 
-/* Adds a row to the inputs of the GPs; its order is the number of rows that they already have. */
+/* Adds a row to the inputs of the GPs; its order is the number of rows that they had before. */
 static fcps_status add_row(fcps_model *model, const double *target, const double *environment, const double *parameters)
 {
   const size_t features = (size_t)model->layout.features;
@@ -199,7 +200,7 @@ static fcps_status add_other(fcps_model *model, const fcps_rollout *rollout)
   return status;
 }
 
-/* What broke a limit is believed, however surprising: to doubt it would let the next trial break it too. */
+/* A result that broke a limit counts as confirmed: if it were doubted, the next trial could break the limit too. */
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
 {
   if (!model->ops->is_usable(model->problem, rollout)) return add_other(model, rollout);
@@ -231,7 +232,8 @@ static void truncate_structures(fcps_model *model, int rows)
   for (int i = 0; (kind = fcps_structure_kind_at(i)) != NULL; i++)
     if (kind->truncate != NULL && fcps_description_has(&model->description, i))
       kind->truncate(model->description.structures + i, rows);
-  fcps_description_set_aside(&model->description, &model->layout, &model->training); /* rows that are gone do no harm */
+  fcps_description_set_aside(&model->description, &model->layout,
+                             &model->training); /* on failure it keeps rows that no longer exist, which is harmless */
 }
 
 void fcps_model_truncate(fcps_model *model, fcps_model_size size)
@@ -265,7 +267,7 @@ fcps_status fcps_model_remake(fcps_model *model, const double *hyper)
   for (int g = 0; g < d->gps && hyper != NULL; g++)
     fcps_gp_set_hyper(model->gps.gp[g], hyper + g * k);
   fcps_members_drop(model);
-  fcps_feasibility_forget(&model->feasibility); /* what rests may have changed */
+  fcps_feasibility_forget(&model->feasibility); /* other outcomes may be at rest now */
   for (int i = 0; i < rows && status == FCPS_OK; i++)
     status = add_row(model, fcps_rollouts_target(&model->training, i), fcps_rollouts_environment(&model->training, i),
                      fcps_rollouts_parameters(&model->training, i));
@@ -293,8 +295,8 @@ double fcps_model_jitter(const fcps_model *model)
 
 /* -- Pending trials -- */
 
-/* Grows the factor by the last row; where it cannot be appended, does without it and without the fresh factorization it
- * caused. */
+/* Extends the factor by the last row. If the row cannot be appended, removes it, and with it the full factorization
+ * that it caused; returns false. */
 static bool append_last(fcps_gp *gp)
 {
   const int rows = gp->count - 1, base = gp->base;
@@ -331,7 +333,7 @@ void fcps_model_clear_pending(fcps_model *model)
     if (model->split_model.child[side] != NULL) fcps_model_clear_pending(model->split_model.child[side]);
 }
 
-/* -- Predictions: points are features, and become what the GPs see; answers come back -- */
+/* -- Predictions: features become inputs of the GPs, and predictions are turned back into the user's frame -- */
 
 void fcps_model_see(const fcps_model *model, const double *features, double *inputs)
 {
@@ -354,7 +356,7 @@ static bool has_more_inputs(const fcps_model *model)
   return model->description.inputs > model->layout.features;
 }
 
-/* Numbers for each point: its inputs, and if there are more of them than features gradients by all inputs. */
+/* Returns how many numbers each point needs: its inputs, and if these exceed the features, gradients by inputs. */
 static size_t numbers_of_point(const fcps_model *model)
 {
   const size_t gradients = (size_t)(model->layout.outputs + model->gps.count);
@@ -370,7 +372,7 @@ fcps_status fcps_model_reserve(fcps_gp_work *work, const fcps_model *model, int 
   return status;
 }
 
-/* Back to the user's frame. */
+/* Turns predictions back into the user's frame. */
 static void unsee(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
                   const double *features)
 {
@@ -389,7 +391,7 @@ static void unsee(const fcps_model *model, const fcps_gp_outputs *outputs, const
   }
 }
 
-/* Keeps of `count` gradients by inputs those by features. */
+/* Keeps the derivatives by features of `count` gradients by inputs. */
 static void narrow(const fcps_model *model, size_t count, const double *from, double *to)
 {
   const size_t features = (size_t)model->layout.features, inputs = (size_t)model->description.inputs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contests of the kinds, one after the other: each is held for the description as the one before has left it, so that what
- * was believed first is asked again beside what is believed now. */
+/* Holds the contests of the kinds one after the other, each with the description that the one before has left. So an
+ * older belief is tested again together with the present ones. */
 #include "model/review.h"
 
 #include "base/memory.h"
@@ -10,17 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that descriptions are tried on, evenly spread if there are more: those of a first glance if there are many
- * candidates, and of a look if that does not decide clearly. Evidence is decisive long before. */
+/* Rows that descriptions are fitted to, evenly spread if there are more: GLANCE_ROWS in a first comparison of many
+ * candidates, EVIDENCE_ROWS if the first does not decide clearly. Evidence decides long before all rows are used. */
 enum { GLANCE_ROWS = 50, EVIDENCE_ROWS = 80 };
 
-/* Below CERTAIN_ROWS every review looks at all proposals, and up to FEW_ROWS if the leader does not lead clearly; else each
- * time that rows pass a multiple of LOOK_EARLY, later of LOOK_EVERY. */
+/* Below CERTAIN_ROWS rows every review compares all proposals; below FEW_ROWS, unless one leads clearly. Otherwise it
+ * does so whenever rows pass a multiple of LOOK_EARLY, and from FEW_ROWS on of LOOK_EVERY. */
 enum { CERTAIN_ROWS = 10, FEW_ROWS = 30, LOOK_EARLY = 5, LOOK_EVERY = 25 };
 
-/* In nats. The margin by which another candidate must be better to take the place of the one in force. Of a lead that decides,
- * and of one that is clear. How far behind a candidate is looked at only when all are. A lead that can be believed before
- * anything else is known. And how far behind it still has a say: odds of twenty to one. */
+/* Differences of evidence, in nats:
+ *
+ *   margin      another candidate must be better by this to replace the one in force
+ *   decisive    with this lead the contest waits for the next comparison of all proposals
+ *   clear       with this lead a comparison on GLANCE_ROWS is enough
+ *   hopeless    a candidate this far behind only takes part if all proposals are compared
+ *   believable  a lead that counts as decided before the first design is complete
+ *   undecided   a candidate less far behind is a rival: odds of twenty to one */
 static const double margin = 1.0, decisive = 10.0, clear = 25.0, hopeless = 15.0, believable = 4.0, undecided = 3.0;
 
 /* -- Life -- */
@@ -46,7 +51,7 @@ void fcps_contests_destroy(fcps_contests *contests)
     clear_contest(contests->of + i);
 }
 
-/* Makes room for `count` candidates; those that are there stay. */
+/* Makes room for `count` candidates; keeps the first ones. */
 static fcps_status resize(fcps_contest *contest, int count)
 {
   if (count == contest->count) return FCPS_OK;
@@ -114,7 +119,7 @@ static int best_of(const fcps_contest *c, int except)
   return best;
 }
 
-/* By how much a candidate is better than all others. */
+/* Returns by how many nats a candidate is better than the best other. */
 static double lead_of(const fcps_contest *c, int candidate)
 {
   return c->count > 1 ? c->candidates[candidate].nats - c->candidates[best_of(c, candidate)].nats : INFINITY;
@@ -148,6 +153,7 @@ int fcps_contests_rivals(const fcps_contests *contests, const fcps_description *
 
 /* -- The schedule -- */
 
+/* The candidates that a review compares: none, those that are not hopelessly behind, or all. */
 typedef enum scope { NOBODY, THE_HOPEFUL, EVERYBODY } scope;
 
 static scope scope_of(const fcps_contest *c, int least_rows, int rows)
@@ -155,27 +161,28 @@ static scope scope_of(const fcps_contest *c, int least_rows, int rows)
   if (rows < least_rows || rows == 0) return NOBODY;
   if (c->looked == 0) return EVERYBODY;
   if (rows <= c->looked) return NOBODY;
-  if (c->count == 0) return EVERYBODY; /* nothing was proposed, which costs little; the next rows may show something */
+  if (c->count == 0)
+    return EVERYBODY; /* nothing was proposed, and asking again costs little: new rows may suggest something */
   const double lead = lead_of(c, c->active);
   const int every = rows < FEW_ROWS ? LOOK_EARLY : LOOK_EVERY;
   if (rows < CERTAIN_ROWS || (rows < FEW_ROWS && lead < clear) || rows / every != c->looked / every) return EVERYBODY;
-  return c->count > 2 && lead < decisive ? THE_HOPEFUL : NOBODY; /* a contest of two waits for its next look */
+  return c->count > 2 && lead < decisive ? THE_HOPEFUL : NOBODY; /* two candidates wait until all are due */
 }
 
 /* -- A contest -- */
 
-/* What a review of one contest works on. */
+/* The data of one contest in a review. */
 typedef struct hearing {
-  fcps_candidate
-      *ours; /* the description in force, which takes part in every contest: its evidence is found once a review, at a
-                           glance and by a look */
+  /* The description in force, which is a candidate of every contest: its evidence on GLANCE_ROWS and on EVIDENCE_ROWS,
+   * which all contests share until the description changes. */
+  fcps_candidate *ours;
   fcps_look *look;
   const fcps_structure_kind *kind;
   fcps_contest *contest;
 } hearing;
 
-/* Whether the fit of a candidate can begin at the GPs of the model: they have been fitted to the outputs that count, and see
- * the same inputs, except that the candidate may have one more or one fewer at the end. */
+/* Whether the fit of a candidate can begin at the hyper-parameters of the model's GPs. These must have been fitted to
+ * the same outputs, and have the same inputs, except that the candidate may have one more or one fewer at the end. */
 static bool can_begin_at_ours(const hearing *h, const fcps_description *with)
 {
   const fcps_gps *gps = h->look->gps;
@@ -183,8 +190,8 @@ static bool can_begin_at_ours(const hearing *h, const fcps_description *with)
   return h->kind->counts == NULL && h->look->known > 0 && gps->count == with->gps && more >= -1 && more <= 1;
 }
 
-/* Where the fit of a candidate begins: where its last one ended, at the GPs of the model, or at the prior's centre.
- * Returns whether it is near its end. */
+/* Finds the hyper-parameters at which the fit of a candidate begins: those of its last fit, those of the model's GPs,
+ * or the prior's centre. Returns whether the optimum is probably near. */
 static bool begin_hyper(const hearing *h, const fcps_candidate *candidate, const fcps_description *with, double *hyper)
 {
   const int inputs = with->inputs, k = FCPS_HYPER_COUNT(inputs), count = k * with->gps;
@@ -206,7 +213,8 @@ static bool begin_hyper(const hearing *h, const fcps_candidate *candidate, const
   return is_ours;
 }
 
-/* Half of the prior is for none, the other half for all proposals together. */
+/* Returns the log of a candidate's share of the prior, relative to that of candidate 0, which has one half. All
+ * proposals together have the other half. */
 static double share_of(const fcps_contest *c, int candidate)
 {
   return candidate > 0 ? -log(c->count - 1) : 0.0;
@@ -223,7 +231,7 @@ static fcps_status try_structure(const hearing *h, const fcps_sample *sample, fc
   double *hyper = fcps_allocate((size_t)count, sizeof(double));
   status = hyper != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    /* many rows leave no doubt about which optimum it is */
+    /* with many rows it is clear which optimum is the best */
     if (begin_hyper(h, candidate, &with, hyper) && h->look->rollouts->count > GLANCE_ROWS) effort.starts = 1;
     status = fcps_evidence_of(sample, &with, effort, hyper, &candidate->nats);
   }
@@ -250,8 +258,8 @@ static fcps_status try_candidate(const hearing *h, const fcps_sample *sample, in
   return status;
 }
 
-/* A placebo means nothing: if it explains more than no structure does, no structure counts as much. It is only tried if some
- * proposal is ahead. */
+/* Compares the kind's placebo, a proposal without meaning. Candidate 0 gets the better of its own evidence and that of
+ * the placebo, which is only fitted if some proposal is ahead. */
 static fcps_status try_placebo(const hearing *h, const fcps_sample *sample, fcps_evidence_effort effort)
 {
   fcps_candidate placebo = {.hyper_count = 0}, *none = h->contest->candidates;
@@ -263,7 +271,8 @@ static fcps_status try_placebo(const hearing *h, const fcps_sample *sample, fcps
   return status;
 }
 
-/* Nothing but noise counts as none: what is believed must be better than both. */
+/* Computes the evidence that outputs are nothing but noise. Candidate 0 gets the better of this and its own evidence,
+ * so a believed structure must beat both. */
 static fcps_status count_noise(const hearing *h, const fcps_sample *sample, double *nats)
 {
   const fcps_structure none = {0};
@@ -276,7 +285,7 @@ static fcps_status count_noise(const hearing *h, const fcps_sample *sample, doub
   return FCPS_OK;
 }
 
-/* Nats are kept against the best, so that those of an older look still compare. */
+/* Keeps nats relative to the best new candidate, so that candidates of an older comparison can still be compared. */
 static void settle(fcps_contest *c, const bool *is_new)
 {
   double best = -INFINITY;
@@ -286,7 +295,7 @@ static void settle(fcps_contest *c, const bool *is_new)
     if (is_new[k] && isfinite(best)) c->candidates[k].nats -= best;
 }
 
-/* Tries the candidates in scope on `most` rows at most. */
+/* Compares the candidates in scope on no more than `most` rows. */
 static fcps_status hear(const hearing *h, scope who, int most)
 {
   fcps_contest *c = h->contest;
@@ -308,7 +317,7 @@ static fcps_status hear(const hearing *h, scope who, int most)
       c->candidates[0].nats = fmax(c->candidates[0].nats, noise);
       effort.starts = is_noisy ? starts : FCPS_FIT_NOISY_STARTS - 1;
     }
-    effort.least = fmax(effort.least, c->candidates[k].nats - decisive); /* no width makes up for more */
+    effort.least = fmax(effort.least, c->candidates[k].nats - decisive); /* a posterior width cannot make up for more */
   }
   if (status == FCPS_OK) status = try_placebo(h, &sample, effort);
   fcps_sample_close(&sample);
@@ -316,8 +325,7 @@ static fcps_status hear(const hearing *h, scope who, int most)
   return status;
 }
 
-/* Calls the candidates: no structure, and what the kind proposes now. A structure that is believed stays a candidate even if
- * nothing is proposed. */
+/* Collects the candidates: no structure, and what the kind proposes; if it proposes nothing, what is believed. */
 static fcps_status call(const hearing *h)
 {
   fcps_contest *c = h->contest;
@@ -335,7 +343,7 @@ static fcps_status call(const hearing *h)
   return status;
 }
 
-/* The description takes the active candidate's structure. */
+/* Gives the description the structure of the active candidate. */
 static fcps_status take(const hearing *h)
 {
   fcps_description with;
@@ -355,8 +363,8 @@ static void note_nats(const hearing *h)
   if (believed->size > 0) believed->nats = c->candidates[c->active].nats - c->candidates[0].nats;
 }
 
-/* Whether the candidate in force differs from the structure that is believed: all rows may show another rest. But
- * what a kind has learnt after fits is newer than its proposal. */
+/* Whether the active candidate differs from the believed structure, because new rows have changed the proposal. If the
+ * kind learns after fits, the believed structure is newer than the proposal and stays. */
 static bool is_outdated(const hearing *h)
 {
   const fcps_structure *now = &h->contest->candidates[h->contest->active].structure;
@@ -371,13 +379,13 @@ static bool is_agreed(const hearing *h, int index)
   return h->kind->agrees == NULL || h->look->y == NULL || h->kind->agrees(h->look, winner->hyper);
 }
 
-/* Whether this review has taken back what is believed. */
+/* Whether this review has refuted the believed structure. */
 static bool is_refuted(const fcps_contest *c)
 {
   return c->active > 0 && c->candidates[c->active].nats <= c->candidates[0].nats - hopeless;
 }
 
-/* One kind: looks if that is due, and decides. */
+/* Holds the contest of one kind if it is due, and decides it. */
 static fcps_status review_kind(const hearing *h, bool *has_changed)
 {
   fcps_contest *c = h->contest;
@@ -388,7 +396,7 @@ static fcps_status review_kind(const hearing *h, bool *has_changed)
   c->looked = rows;
   if (status != FCPS_OK || c->count == 0) return status;
   const bool has_glance =
-      who == EVERYBODY && rows > GLANCE_ROWS && c->count > 2; /* of two the winner is seldom clear */
+      who == EVERYBODY && rows > GLANCE_ROWS && c->count > 2; /* with two candidates the winner is seldom clear */
   if (has_glance) status = hear(h, who, GLANCE_ROWS);
   if (status == FCPS_OK && !(has_glance && lead_of(c, best_of(c, -1)) > clear)) status = hear(h, who, EVIDENCE_ROWS);
   if (status != FCPS_OK) return status;
@@ -407,7 +415,8 @@ static fcps_status review_kind(const hearing *h, bool *has_changed)
   return status;
 }
 
-/* What a user has declared is not put in question by what excludes it; nor is what has no contest of its own. */
+/* Whether a kind is not reviewed because the description has a structure that excludes it. This holds only if that
+ * structure was declared by the user, or its kind has no contest. */
 static bool is_excluded(const fcps_look *look, const fcps_structure_kind *kind, int index)
 {
   const fcps_structure_kind *other;
@@ -425,7 +434,7 @@ static bool may_propose(const fcps_look *look, const fcps_structure_kind *kind, 
          (look->is_whole || !kind->needs_whole) && !is_excluded(look, kind, index);
 }
 
-/* A structure that another one has excluded is believed no more. */
+/* Makes candidate 0 active for every kind whose structure was removed because another one excludes it. */
 static void follow(fcps_contests *contests, const fcps_description *description)
 {
   for (int i = 0; i < FCPS_STRUCTURES; i++) {
@@ -461,7 +470,7 @@ fcps_status fcps_contests_review(fcps_contests *contests, fcps_look *look, bool 
   const fcps_candidate *winner = contests->of[last].candidates + contests->of[last].active;
   const fcps_description *d = look->description;
   if (winner->hyper_count != d->gps * FCPS_HYPER_COUNT(d->inputs))
-    return FCPS_OK; /* of a file; it was not fitted since */
+    return FCPS_OK; /* the winner was read from a file and not fitted since */
   *hyper = fcps_copy(winner->hyper, (size_t)winner->hyper_count, sizeof(double));
   return *hyper != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
 }
@@ -481,7 +490,8 @@ static fcps_json *write_candidate(const fcps_candidate *candidate, const fcps_st
 
 fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps_layout *layout)
 {
-  if (contest->looked == 0 && contest->count == 0) return NULL; /* rows may have been taken back since the last look */
+  if (contest->looked == 0 && contest->count == 0)
+    return NULL; /* rows may have been removed since the last comparison */
   fcps_json *json = fcps_json_object(), *candidates = fcps_json_array();
   for (int k = 0; k < contest->count; k++)
     fcps_json_add(&candidates, write_candidate(contest->candidates + k, fcps_structure_kind_at(index), layout));

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which structures a model believes: the one schedule, the one margin, the one place where a choice is made.
+/* A review decides which structures a model believes. No other code makes this choice.
  *
- * Each kind that proposes anything has a contest: the description in force with each of its proposals in place of what it has
- * of that kind, and without any. All are tried on the same rows (evidence.h), with a prior that gives one half to none and
- * the other half to all proposals together. A proposal takes the place of what is believed if it is better by the margin.
- * While that is not decided, those that are close have a say in answers, in proportion to their odds: they are rivals.
+ * Each kind that proposes structures has a contest. Its candidate 0 is the description in force without a structure of
+ * that kind; each other candidate has one of the proposals instead. The evidence of all candidates is computed on the
+ * same rows (evidence.h). The prior gives one half to candidate 0, and the other half to all proposals together. A
+ * candidate replaces the one in force if it is better by the margin. Until a contest is decided, candidates that are
+ * close behind are rivals: they join the model's predictions, in proportion to their odds.
  *
- * A review looks at all proposals while rows are few, and later each time that their number passes a multiple; in
- * between, if a contest is close, at those that are not hopeless. A kind that has proposed nothing yet is asked by every
- * review. So the belief follows from the rows and from the last review, which is saved.
+ * While rows are few, each review compares all proposals; later it does so each time that the number of rows passes a
+ * multiple of a constant. In between, if a contest is close, it only compares candidates that are not hopelessly
+ * behind. A kind that has proposed nothing yet is asked for proposals by every review. So the belief follows from the
+ * rows and from the last review, which is saved.
  *
- * A structure is claimed (status says so) from odds of twenty to one on; it is used before, because rivals answer
- * with it. */
+ * A report claims a structure at odds of twenty to one or more. Predictions use it earlier, because rivals join. */
 #ifndef FCPS_MODEL_REVIEW_H
 #define FCPS_MODEL_REVIEW_H
 
 #include "model/description.h"
 
-/* A candidate of a contest: a structure of the kind, or no such structure. */
+/* A candidate of a contest: a structure of the kind, absent in candidate 0. */
 typedef struct fcps_candidate {
   fcps_structure structure;
-  int hyper_count; /* of all GPs of the description with it; 0: it was never fitted */
+  int hyper_count; /* numbers in `hyper`; 0: the candidate was never fitted */
   double *hyper;
-  double nats; /* against the best of the last look at it */
+  double nats; /* log odds against the best candidate when this one was last compared */
 } fcps_candidate;
 
-/* The candidates of a kind, none first. */
+/* The comparison of all candidates of one kind. */
 typedef struct fcps_contest {
   int count; /* 0: there is no contest */
   fcps_candidate *candidates;
-  int active; /* the one in force */
-  int looked; /* rows at the last look; 0: never */
+  int active; /* index of the candidate in force */
+  int looked; /* number of rows at the last comparison; 0: never compared */
 } fcps_contest;
 
 typedef struct fcps_contests {
@@ -39,18 +40,21 @@ typedef struct fcps_contests {
 
 void fcps_contests_destroy(fcps_contests *contests);
 fcps_status fcps_contests_copy(const fcps_contests *contests, fcps_contests *copy);
+
+/* Makes every contest due again that was compared on more than `rows` rows. */
 void fcps_contests_truncate(fcps_contests *contests, int rows);
 
-/* Reviews all contests that are due. If the description is to change, it does (look->description), *has_changed is true, and
- * *hyper has the hyper-parameters of all its GPs, to be freed by the caller (NULL: the prior's centre); the GPs are then to be
- * made anew. */
+/* Reviews all contests that are due. If the description changes, look->description has the new one, *has_changed is
+ * true, and *hyper has the hyper-parameters of all its GPs, to be freed by the caller (NULL: the prior's centre). The
+ * caller must then make the GPs anew. */
 fcps_status fcps_contests_review(fcps_contests *contests, fcps_look *look, bool *has_changed, double **hyper);
 
-/* Whether a contest has looked at all rows, and the structure in force leads all other candidates beyond doubt. */
+/* Whether a contest was compared since the last row came, and the structure in force leads beyond doubt. */
 bool fcps_contest_is_decided(const fcps_contest *contest, int rows);
 
-/* The rivals of what is believed: descriptions, their hyper-parameters and their weights against it (1). A
- * belief that something rests has no rivals: all models that answer together share one chance that something moves. */
+/* Finds the rivals of the description in force, the best first, with their weights relative to it, which has 1; returns
+ * their number. The kind of structure that models rest has no rivals, because all models that answer together share one
+ * classifier of movement. */
 enum { FCPS_RIVALS = 2 };
 typedef struct fcps_rival {
   int kind, candidate;
@@ -59,7 +63,7 @@ typedef struct fcps_rival {
 int fcps_contests_rivals(const fcps_contests *contests, const fcps_description *description,
                          fcps_rival rivals[FCPS_RIVALS]);
 
-/* Writes the contest of kind `index` as JSON, NULL if there is no contest; and reads it. */
+/* Write the contest of kind `index` as JSON, NULL if there is no contest, and read it. */
 fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps_layout *layout);
 fcps_status fcps_contest_read(fcps_contest *contest, int index, const fcps_look *look, const fcps_json *json);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of a model and its settings as JSON. What is believed has one form for all structures:
+/* Writes and reads the state of a model and its settings as JSON. All structures have the same form:
  *
- *   structures   [{name, nats, state, noise}, ...]   noise: what it says about rows, if it says anything
+ *   structures   [{name, nats, state, noise}, ...]   noise: the noise that it gives rows, if any
  *   contests     [{name, active, looked, candidates}, ...]
  *   gps          [{hyper, base}, ...]
  *
- * Rows are added again, then the description is restored, then the GPs that it wants get their noise, hyper-parameters and
- * factors: afterwards both models have the same bits. */
+ * Reading adds the rows again, then restores the description, and then gives the GPs that the description specifies
+ * their noise, hyper-parameters and factors. Afterwards both models have the same bits. */
 
 #include "problem/save.h"
 #include "base/error.h"
@@ -51,7 +51,7 @@ static fcps_status read_structure(fcps_model *model, fcps_look *look, const fcps
   return status != FCPS_OK || is_ok ? status : FCPS_ERR_FORMAT;
 }
 
-/* The description, and GPs as it wants them. */
+/* Reads the structures, and makes the GPs that the description specifies. */
 static fcps_status read_structures(fcps_model *model, const fcps_json *json)
 {
   fcps_look parent, look = fcps_model_look(model, &parent, NULL);
@@ -64,7 +64,7 @@ static fcps_status read_structures(fcps_model *model, const fcps_json *json)
   return status == FCPS_OK ? fcps_model_remake(model, NULL) : status;
 }
 
-/* The noise of rows as it was: computed anew it could be that of other hyper-parameters. */
+/* Reads the saved noise of rows: computed anew, it could belong to other hyper-parameters. */
 static fcps_status read_noise(fcps_model *model, const fcps_json *json)
 {
   fcps_status status = FCPS_OK;
@@ -157,7 +157,7 @@ static fcps_json *write_children(const fcps_model *model)
   return json;
 }
 
-/* Makes the saved children from the training rollouts. */
+/* Makes the children of a saved split from the training rollouts. */
 static fcps_status read_split(fcps_model *model, const fcps_json *json)
 {
   double n[3];
@@ -241,7 +241,7 @@ static fcps_json *write_prior(const fcps_hyper_prior *prior)
   return fcps_json_from_numbers((int)(sizeof numbers / sizeof *numbers), numbers);
 }
 
-/* Reads a prior; refuses numbers that are not one: its centres must be positive, and its deviations too if it is not flat. */
+/* Reads a prior. Its centres must be positive, and its deviations too unless it is flat. */
 static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
 {
   double n[9];
@@ -299,7 +299,8 @@ fcps_json *fcps_model_write(const fcps_model *model)
   return json;
 }
 
-/* The name of the first member that is wrong; NULL: none is. A saved model is not fitted again: it keeps what it believes. */
+/* Reads the settings. Returns the name of the first wrong member, NULL if all are right. The fit settings hold no more
+ * than they must, because a saved model is not fitted again. */
 static const char *read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
   int mean, scaling;
@@ -316,7 +317,7 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
   return read_prior(fcps_json_get(json, "prior"), &settings->prior) ? NULL : "prior";
 }
 
-/* Adds the saved rollouts one by one: they make the GP's rows. */
+/* Adds the saved rollouts one by one, which makes the rows of the GPs. */
 static fcps_status read_rollouts(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   fcps_rollouts rollouts;

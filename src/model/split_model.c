@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splitting: which side a context or a rollout is on, the search for a threshold, and the children, whose rollouts
- * follow those of the parent. The search compares likelihoods (gp/split.h) every few rows. */
+/* Splitting a model: finds the side of a context or a rollout, searches for a threshold, and keeps the children, which
+ * get the rollouts of the parent. The search compares likelihoods (gp/split.h) every few rows. */
 #include "model/model.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows between searches, and evaluations of the likelihood for each side of a gap that is looked at closely. */
+/* Rows between searches, and evaluations of the likelihood for each side of a gap that is examined closely. */
 enum { SEARCH_EVERY = 5, SEARCH_BUDGET = 15 };
 
 int fcps_model_side_count(const fcps_model *model)
@@ -22,7 +22,7 @@ const fcps_model *fcps_model_side(const fcps_model *model, int side)
   return model->split_model.split.input >= 0 ? model->split_model.child[side] : model;
 }
 
-/* A model splits along features that are coordinates themselves. */
+/* A model only splits along features that are coordinates, so each feature belongs to one dimension. */
 int fcps_model_split_dimension(const fcps_model *model, double *threshold)
 {
   const fcps_split *split = &model->split_model.split;
@@ -34,7 +34,7 @@ int fcps_model_split_dimension(const fcps_model *model, double *threshold)
   return dimension;
 }
 
-/* The side of a training rollout. */
+/* Returns the side of a training rollout. */
 static int side_of_row(const fcps_model *model, fcps_split split, int row)
 {
   return model->gps.gp[0]->inputs[(size_t)split.input * (size_t)model->gps.gp[0]->capacity + (size_t)row] >=
@@ -74,7 +74,7 @@ void fcps_split_model_drop(fcps_model *model)
 static fcps_status make_child(const fcps_model *model, fcps_split split, int side, fcps_model **child)
 {
   fcps_model_settings settings = model->settings;
-  settings.may_split = false; /* once is enough */
+  settings.may_split = false; /* a child does not split again */
   fcps_status status = fcps_model_create(child, model->ops, model->problem, &settings);
   for (int i = 0; i < model->training.count && status == FCPS_OK; i++) {
     const fcps_rollout rollout = fcps_rollouts_at(&model->training, i);
@@ -84,7 +84,7 @@ static fcps_status make_child(const fcps_model *model, fcps_split split, int sid
   return status;
 }
 
-/* Children go on with the hyper-parameters of those they replace: a threshold that moves a little loses nothing. */
+/* Gives new children the hyper-parameters of the old: if the threshold moves a little, little is lost. */
 static void keep_hyper(const fcps_model *model, fcps_split split, fcps_model *const child[2])
 {
   if (model->split_model.split.input != split.input) return;
@@ -127,7 +127,7 @@ fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy)
   return FCPS_OK;
 }
 
-/* Context features along which the model may split: numbers that are not halves of an angle, and do not turn. */
+/* Marks the context features along which a model may split: numbers, neither half an angle nor rotated. */
 static void mark_inputs(const fcps_model *model, bool *may_split)
 {
   for (int i = 0, k = 0; i < model->layout.context.count; i++) {

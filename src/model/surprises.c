@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A copy of the model is judged, so that looking changes nothing. */
+/* Judges a copy of the model, so that the model itself does not change. */
 #include "model/surprises.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ void fcps_surprises_destroy(fcps_surprises *found)
   *found = (fcps_surprises){0};
 }
 
-/* Whether rollout i of a list, which has an outcome, has these numbers. */
+/* Whether rollout i of a list, which has an outcome, has the same numbers as `rollout`. */
 static bool is_rollout(const fcps_rollouts *r, int i, const fcps_rollout *rollout)
 {
   return rollout->outcome != NULL && fcps_rollouts_is_trial(r, i, rollout) &&
@@ -59,7 +59,7 @@ static bool can_doubt(const fcps_model *model)
   return model->settings.structures.doubts != FCPS_STRUCTURE_OFF;
 }
 
-/* Whether two outputs are one, or of a pair that turns together. */
+/* Whether two outputs are the same one, or of a pair that rotates together. */
 static bool turn_together(const fcps_description *description, int a, int b)
 {
   for (int k = 0; k < description->pair_count; k++) {
@@ -69,8 +69,8 @@ static bool turn_together(const fcps_description *description, int a, int b)
   return a == b;
 }
 
-/* Turns the told and the expected values of doubted rows back into the user's frame: if the outcome that surprised is one of
- * a pair that turns, those of the outcome of both that is further away. */
+/* Turns the told and the expected values of doubted rows back into the user's frame. If the surprising output is one of
+ * a pair that rotates, the output of the pair that is further from its expectation is reported. */
 static fcps_status turn_back(const fcps_model *side, int count, fcps_surprise *items, fcps_error *error)
 {
   if (!side->description.changes_outputs || count == 0 || side->training.count < 2) return FCPS_OK;
@@ -97,7 +97,7 @@ static fcps_status turn_back(const fcps_model *side, int count, fcps_surprise *i
   return FCPS_OK;
 }
 
-/* What a model looks at with these outputs. */
+/* Returns the data that structures work on, with these outputs. */
 static fcps_look look_with(const fcps_model *model, const double *y, fcps_look *parent, fcps_error *error)
 {
   fcps_look look = fcps_model_look(model, parent, error);
@@ -107,7 +107,7 @@ static fcps_look look_with(const fcps_model *model, const double *y, fcps_look *
   return look;
 }
 
-/* Adds the doubted rows of a model that has not split, those that people should know of. */
+/* Adds the doubted rows of a model that has not split, if people should know of them. */
 static fcps_status collect(fcps_model *side, fcps_surprises *found, fcps_error *error)
 {
   const int before = found->rollouts.count, room = before + side->training.count;
@@ -159,7 +159,7 @@ fcps_status fcps_model_find_surprises(const fcps_model *model, fcps_surprises *f
   return status;
 }
 
-/* Whether a review would doubt a row that is believed now. */
+/* Whether a fit would doubt a row that is believed now. */
 static fcps_status has_new_suspects(const fcps_model *model, bool *has_new, fcps_error *error)
 {
   fcps_surprises found = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The failure penalty: the range of rewards that scales it, the chances of hazards, and how they weigh rewards and values. If
- * nothing has gone wrong so far, nothing is weighed. */
+/* The failure penalty: the range of rewards that scales it, the probabilities of hazards, and how these weigh rewards
+ * and values. If nothing has gone wrong so far, rewards are not weighed. */
 #include "model/feasibility/failure_penalty.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 
 /* -- The range of rewards -- */
 
-/* The mean of what is above a level; the level, if nothing is. */
+/* Returns the mean of the rewards above a level; the level if there are none. */
 static double mean_above(int count, const double *rewards, double level)
 {
   double sum = 0.0;
@@ -28,7 +28,8 @@ static double mean_above(int count, const double *rewards, double level)
   return above > 0 ? sum / above : level;
 }
 
-/* How far the best are above the better ones, which are above the mean; divided by what it is of a standard normal. */
+/* Estimates the spread from the better rewards alone: the mean of the best less that of the better, divided by its
+ * value for a standard normal. The better are above the mean, the best above the mean of the better. */
 static double find_lead(int count, const double *rewards, double mean, double spread)
 {
   static const double usual = 0.57;
@@ -108,8 +109,7 @@ void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_
 
 /* -- Questions to classifiers and rules -- */
 
-/* The inputs of classifiers, as rows: features of the environment, then of the parameters; the target is not among
- * them. */
+/* Writes the inputs of classifiers, as rows: features of the environment, then of the parameters, not of the target. */
 static void fill_features(fcps_failure_penalty *penalty, int count, const double *x)
 {
   const fcps_layout *layout = penalty->layout;
@@ -139,8 +139,8 @@ static fcps_status ask_rule(fcps_failure_penalty *penalty, int count, const doub
 
 /* -- Hazards -- */
 
-/* What may come instead of a trial that ends as predicted, in the order in which it weighs rewards: nothing moves, there is
- * no outcome, the trial fails. */
+/* A hazard is an end of a trial other than the predicted one. In the order in which they weigh rewards: nothing moves,
+ * there is no outcome, the trial fails. */
 typedef enum hazard { REST, ABSENCE, FAILURE, HAZARDS } hazard;
 
 static fcps_label_probit *classifier_of(const fcps_failure_penalty *penalty, hazard kind)
@@ -149,29 +149,30 @@ static fcps_label_probit *classifier_of(const fcps_failure_penalty *penalty, haz
   return kind == REST ? learnt->moves : kind == ABSENCE ? learnt->present : learnt->feasible;
 }
 
-/* Whether the problem itself says when a hazard comes true. */
+/* Whether the problem has a rule that says when a hazard comes true. */
 static bool is_ruled(const fcps_failure_penalty *penalty, hazard kind)
 {
   return kind == ABSENCE && penalty->layout->problem->presence != NULL;
 }
 
-/* Whether there is such a hazard. Only predicted outcomes can rest or be absent. */
+/* Whether a hazard is possible. Only predicted outcomes can be at rest or absent. */
 static bool exists(const fcps_failure_penalty *penalty, hazard kind)
 {
   if (kind != FAILURE && penalty->expected_reward == NULL) return false;
   return is_ruled(penalty, kind) || classifier_of(penalty, kind) != NULL;
 }
 
-/* Whether chance is the better explanation of failures. A sober choice then asks for no more than one trial that ends
- * well: caution would only lead to where trials happened to end well. */
+/* Whether chance explains failures better than places do. A policy then chooses without caution, which would only lead
+ * it to places where trials happened to end well. */
 static bool is_by_chance(const fcps_failure_penalty *penalty, hazard kind)
 {
   return kind == FAILURE && penalty->view.is_sober && penalty->feasibility->chance > 0.5;
 }
 
-/* A unit of caution asks for so many more trials in a row that end well: eight that do not fail, and one that has an
- * outcome. A failure may break something, an absent outcome only costs its trial, so an ask needs less than one trial with
- * an outcome. Chosen on development seeds (docs/lab/outcome.md). */
+/* Returns how many further trials must end well too (gp/label_probit.h). A unit of caution asks for eight more that do
+ * not fail, and for one more that has an outcome. A failure may break something, but an absent outcome only costs its
+ * trial; so an acquisition asks for less than one trial with an outcome. Chosen on development seeds
+ * (docs/lab/outcome.md). */
 static double caution_of(const fcps_failure_penalty *penalty, hazard kind)
 {
   static const double curiosity = -0.5;
@@ -181,13 +182,13 @@ static double caution_of(const fcps_failure_penalty *penalty, hazard kind)
   return view->is_sober ? view->caution : curiosity;
 }
 
-/* Whether a chance is the same for all parameters. */
+/* Whether the probability of a hazard is the same for all parameters. */
 static bool ignores_parameters(const fcps_failure_penalty *penalty, hazard kind)
 {
   return kind == ABSENCE && penalty->feasibility->presence_ignores_parameters;
 }
 
-/* probabilities := that a hazard does not come true: by the problem's own rule, else as learnt. */
+/* Computes into `probabilities` that a hazard does not come true: by the problem's rule, or by the classifier. */
 static fcps_status find(fcps_failure_penalty *penalty, hazard kind, int count, const double *x)
 {
   const fcps_feasibility *learnt = penalty->feasibility;
@@ -204,8 +205,8 @@ static fcps_status find(fcps_failure_penalty *penalty, hazard kind, int count, c
   return FCPS_OK;
 }
 
-/* Finds this probability at one point and its gradient by the parameters; *slope is NULL if the probability does not depend
- * on them or comes from a rule. */
+/* Computes this probability at one point, and its gradient by the parameters. *slope is NULL if the probability does
+ * not depend on the parameters or comes from a rule. */
 static fcps_status find_slope(fcps_failure_penalty *penalty, hazard kind, const double *x, double *p,
                               const double **slope)
 {
@@ -230,8 +231,9 @@ static fcps_status find_slope(fcps_failure_penalty *penalty, hazard kind, const 
   return FCPS_OK;
 }
 
-/* What a failed trial earns where one that ends well has this mean: by some spreads less. A model of rewards extrapolates, and
- * its means differ by more than what was seen: a sure failure must not look better than what is dull elsewhere. */
+/* Returns the reward of a failed trial, if one that ends well has this mean: some spreads less. There are more spreads
+ * for a model of rewards. It extrapolates, so its means differ by more than observed rewards, and a sure failure must
+ * not look better than a mediocre reward elsewhere. */
 static double failure_reward(const fcps_failure_penalty *penalty, double mean)
 {
   enum { OUTCOME_SPREADS = 1, REWARD_SPREADS = 3 };
@@ -239,14 +241,14 @@ static double failure_reward(const fcps_failure_penalty *penalty, double mean)
   return fmin(penalty->reward_range.worst, mean - spreads * penalty->reward_range.spread);
 }
 
-/* Whether nothing is known of rewards: a mean then says nothing, and the probability of a failure decides. */
+/* Whether nothing is known of rewards. A mean then says nothing, and the probability of a failure decides. */
 static bool is_blind(const fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind)
 {
   return kind == FAILURE && utility == NULL && !penalty->reward_range.has_rollouts;
 }
 
-/* otherwise := what points earn where a hazard comes true, or what that is worth; `mean` is what they earn where trials do not
- * fail. */
+/* Computes into `otherwise` the reward of points if a hazard comes true, or the utility of this reward. `mean` has
+ * their rewards if trials do not fail. */
 static fcps_status score(fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind, int count,
                          const double *x, const double *mean)
 {
@@ -275,7 +277,7 @@ bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty)
 
 /* -- Weighing of rewards -- */
 
-/* The deviation of a mixture: with chance p it has this mean and deviation, otherwise it is exactly `otherwise`. */
+/* Returns the deviation of a mixture: with probability p this mean and deviation, otherwise exactly `otherwise`. */
 static double mixture_deviation(double p, double otherwise, double mean, double deviation)
 {
   const double gap = mean - otherwise;
@@ -289,7 +291,7 @@ static void weigh(const fcps_failure_penalty *penalty, double p, double otherwis
   *mean = otherwise + p * (*mean - otherwise);
 }
 
-/* Keeps the first failure. */
+/* Keeps `status` if it is the first failure. */
 static void note(fcps_status *first, fcps_status status)
 {
   if (*first == FCPS_OK) *first = status;
@@ -324,14 +326,14 @@ fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count,
   return status;
 }
 
-/* A hazard at one point: the probability that it does not come true, and what is earned otherwise, each with its gradient
- * (NULL: zeros). */
+/* A hazard at one point: the probability that it does not come true, the reward if it does, and their gradients. */
 typedef struct danger {
   double p, otherwise;
   const double *slope, *otherwise_slope;
 } danger;
 
-/* A failure that earns less than the worst reward moves with the mean of trials that end well. */
+/* Finds a hazard at one point. The reward of a failure that is below the worst reward has the gradient of the mean,
+ * because it is a constant less than the mean. */
 static fcps_status find_danger(fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind, const double *x,
                                const double *mean, const double *mean_gradient, danger *at)
 {
@@ -355,7 +357,7 @@ static fcps_status find_danger(fcps_failure_penalty *penalty, const fcps_utility
   return status;
 }
 
-/* The gradient of the deviation that `weigh` will give, from those of mean and deviation before. */
+/* Computes the gradient of the deviation that `weigh` will return, from the values before it. */
 static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const danger *at, double mean,
                                      double deviation, const double *mean_gradient, double *deviation_gradient)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learning what may go wrong: collects labels from all rollouts, and fits a classifier to those of failure and to those
- * of absent outcomes. */
+/* Learns what may go wrong: collects labels from all rollouts, and fits one classifier to failures, one to absent
+ * outcomes, and one to movement. */
 #include "model/feasibility/feasibility.h"
 
 #include "base/error.h"
@@ -14,11 +14,10 @@
 
 /* -- Outages and chance -- */
 
-/* Two in a row happen anywhere. */
+/* The fewest trials of an outage: two failures in a row are nothing unusual. */
 enum { LEAST_FAILURES = 3 };
 
-/* Whether a trial went wrong as those of such an outage did. To confirm one says that the parameters were to
- * blame. */
+/* Whether a trial went wrong in this way. A user who confirms a trial says that its parameters were to blame. */
 static bool went_wrong(const fcps_rollout *rollout, fcps_outage_kind kind)
 {
   const bool has_failed = rollout->status != FCPS_ROLLOUT_OK;
@@ -42,13 +41,13 @@ fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before
     if (current.count > longest.count && may_be_one) longest = current;
     all += is_wrong;
   }
-  /* a stretch of absences must be rare, and long beside all others, or it is something else */
+  /* An outage of absences must be rare, and longer than all other absences together; else there is another reason. */
   const bool is_unusual = 3 * longest.count <= training + others->count && 2 * longest.count > all;
   const bool is_one = longest.count >= LEAST_FAILURES && (kind == FCPS_OUTAGE_FAILURES || is_unusual);
   return is_one ? longest : (fcps_outage){0};
 }
 
-/* Whether a trial is one of an outage. */
+/* Whether a trial is part of an outage. */
 static bool belongs(fcps_outage outage, const fcps_rollouts *others, const fcps_rollout *rollout)
 {
   for (int i = outage.first; i < outage.first + outage.count; i++)
@@ -56,7 +55,8 @@ static bool belongs(fcps_outage outage, const fcps_rollouts *others, const fcps_
   return false;
 }
 
-/* A machine that fails innocently does so about once in twenty trials. Chosen on development seeds (docs/lab/outcome.md). */
+/* The prior of the rate of chance failures is Beta(1, rarity): about one in twenty trials. Chosen on development seeds
+ * (docs/lab/outcome.md). */
 static const double rarity = 20.0;
 
 double fcps_scatter_rate(int successes, int failures)
@@ -93,7 +93,7 @@ static bool every(const fcps_problem *problem, const fcps_rollout *rollout)
   (void)problem, (void)rollout;
   return true;
 }
-/* A failed trial or a broken measurement does not say whether there was something to measure. */
+/* Whether a trial says if there was something to measure: a failed trial or a broken measurement does not. */
 static bool ran_and_was_seen(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   return rollout->status == FCPS_ROLLOUT_OK &&
@@ -102,9 +102,9 @@ static bool ran_and_was_seen(const fcps_problem *problem, const fcps_rollout *ro
 
 typedef struct labels {
   int count, yes;
-  double *inputs; /* rows of places */
+  double *inputs; /* features of places, rows */
   bool *answers;
-  fcps_tables tables; /* of the words among the inputs */
+  fcps_tables tables; /* distances between the words among the inputs */
 } labels;
 
 static void free_labels(labels *l)
@@ -114,7 +114,7 @@ static void free_labels(labels *l)
   fcps_tables_free(&l->tables);
 }
 
-/* No labels, with room for `most`. */
+/* Makes an empty list of labels, with room for `most`. */
 static fcps_status begin_labels(const fcps_layout *layout, int most, labels *l)
 {
   const size_t dim = (size_t)fcps_layout_place_features(layout);
@@ -134,7 +134,7 @@ static void add_label(const fcps_layout *layout, const fcps_rollout *rollout, bo
   l->yes += answer;
 }
 
-/* Learns labels of `dim` inputs each. Trials so far say how likely the next one goes well where nothing else is known. */
+/* Fits a classifier to labels of `dim` inputs each. Far from all labels it predicts their rate so far. */
 static fcps_status classify(const labels *l, int dim, const fcps_label_prior *prior, fcps_label_probit **classifier)
 {
   const fcps_labels learnt = {.dim = dim,
@@ -147,8 +147,8 @@ static fcps_status classify(const labels *l, int dim, const fcps_label_prior *pr
   return fcps_label_probit_create(classifier, &learnt);
 }
 
-/* A question about trials: which trials count, their answers, the prior of edges between answers, and the kind of outage.
- * The answer may depend on the environment alone. */
+/* A question about trials: which trials have a label, the label, the prior of edges between labels, and the kind of
+ * outage. With is_of_environment, the answer may depend on the environment alone. */
 typedef struct question {
   bool (*counts)(const fcps_problem *, const fcps_rollout *);
   bool (*answer)(const fcps_rollout *);
@@ -157,7 +157,7 @@ typedef struct question {
   bool is_of_environment;
 } question;
 
-/* Adds the labels of the rollouts that count, without those of a stretch. */
+/* Adds the labels of the rollouts that count, except those of a run of trials. */
 static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts, const question *q, fcps_outage except,
                        labels *l)
 {
@@ -168,8 +168,8 @@ static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts,
   }
 }
 
-/* Collects the labels of training rollouts first, then those of the others without a stretch: the order that a loaded model
- * also has. */
+/* Collects the labels of the training rollouts first, then those of the others except a run of trials: a loaded model
+ * has the same order. */
 static fcps_status collect(const fcps_trials *t, const question *q, fcps_outage except, labels *l)
 {
   const fcps_status status = begin_labels(t->layout, t->training->count + t->others->count, l);
@@ -189,14 +189,14 @@ static void narrow(labels *l, size_t dim, size_t width)
       l->inputs[i * width + d] = l->inputs[i * dim + d];
 }
 
-/* What explains which trials go well. */
+/* An explanation of the labels by places. */
 typedef struct explanation {
   int trials, wrong;
-  fcps_label_probit *classifier; /* NULL: none went wrong, and none was left out */
+  fcps_label_probit *classifier; /* NULL: no trial went wrong, and none was left out */
   bool ignores_parameters;
 } explanation;
 
-/* Explains the answers to a question by the places of trials, without those that are left out. */
+/* Explains the labels of a question by the places of trials, without the trials of `except`. */
 static fcps_status explain(const fcps_trials *t, const question *q, fcps_outage except, explanation *found)
 {
   labels l;
@@ -220,15 +220,16 @@ static fcps_status explain(const fcps_trials *t, const question *q, fcps_outage 
   return status;
 }
 
-/* Whether what explains the rest and an outage, any stretch of the trials, is better than what explains all. */
+/* Whether an outage together with `rest`, which explains the other labels, is a better explanation than `all`. The
+ * outage may be any run of the trials. */
 static bool explains_better(const explanation *rest, const explanation *all)
 {
   return fcps_label_probit_log_likelihood(rest->classifier) - log(0.5 * all->trials * (all->trials + 1.0)) >
          fcps_label_probit_log_likelihood(all->classifier);
 }
 
-/* Explains all answers by places, or an outage's by their time and the rest by places: what is better is believed. The
- * classifier is NULL if nothing else went wrong. */
+/* Explains all labels by places, or those of an outage by time and the rest by places, whichever is better. The
+ * classifier is NULL if no other trial went wrong. */
 static fcps_status learn_answers(const fcps_trials *t, const question *q, explanation *believed, fcps_outage *outage)
 {
   const int training = t->training->count;
@@ -248,7 +249,7 @@ static fcps_status learn_answers(const fcps_trials *t, const question *q, explan
   return status;
 }
 
-/* How probable it is that chance explains the failures, not their places. */
+/* Returns the probability that chance, and not their places, explains the failures. */
 static double weigh_chance(const explanation *e)
 {
   if (e->classifier == NULL) return 0.0;
@@ -256,8 +257,7 @@ static double weigh_chance(const explanation *e)
   return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(e->trials - e->wrong, e->wrong, evidence)));
 }
 
-/* Most trials end well, so a new one probably will: as likely as so far. What makes one fail may be as thin as a
- * post. */
+/* Learns which trials fail. Regions in which trials fail may be as thin as a post. */
 static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
 {
   const question fails = {every, did_not_fail, &fcps_label_prior_posts, FCPS_OUTAGE_FAILURES, false};
@@ -273,8 +273,8 @@ static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
   return FCPS_OK;
 }
 
-/* Whether something happens at all is often up to the environment alone: the parameters come in where they explain the
- * labels better. */
+/* Learns whether there is an outcome. Often this depends on the environment alone, so the parameters are only inputs if
+ * they explain the labels better. */
 static fcps_status learn_presence(fcps_feasibility *f, const fcps_trials *t)
 {
   const question is_absent = {ran_and_was_seen, has_outcome, &fcps_label_prior_edges, FCPS_OUTAGE_ABSENCES, true};
@@ -291,7 +291,7 @@ static fcps_status learn_presence(fcps_feasibility *f, const fcps_trials *t)
 
 /* -- Movement -- */
 
-/* Rollouts are left out in turns, every one of so many. */
+/* Rollouts are left out in TURNS turns, each time every fifth. */
 enum { TURNS = 5, NO_TURN = -1 };
 
 static bool rests_in_description(const void *description, const double *environment, const double *outcome)
@@ -299,8 +299,8 @@ static bool rests_in_description(const void *description, const double *environm
   return fcps_description_rests(description, environment, outcome);
 }
 
-/* Learns which rollouts of a list, those of `source` or all (NULL), do not rest, without those whose turn it is. What moves has
- * long edges, as outcomes have. */
+/* Learns which rollouts of a list (those of `source`, or all if it is NULL) are not at rest, without those that turn
+ * `turn` leaves out. Edges of movement are long, as those of outcomes are. */
 static fcps_status classify_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
                                      const int *source, fcps_rest_rule rule, int turn, fcps_label_probit **classifier)
 {
@@ -374,11 +374,11 @@ bool fcps_feasibility_excuses(const fcps_feasibility *feasibility, const fcps_ro
 
 /* -- Answers -- */
 
-/* Features of a place: those of the environment and of the parameters, each of which may be an angle of two. */
+/* The most features of a place: those of environment and parameters, of which an angle has two. */
 enum { MOST_FEATURES = 4 * FCPS_SPACE_MAX };
 
-/* Multiplies the values of trials by what a classifier (NULL: none) says of them. One of the environment alone reads the same
- * row, where the environment comes first. */
+/* Multiplies the values of trials by the probabilities of a classifier (NULL: does nothing). A classifier of the
+ * environment alone reads the same row, because the environment comes first. */
 static void multiply(fcps_label_probit *classifier, const fcps_layout *layout, int count, const double *environments,
                      const double *parameters, double *values)
 {
@@ -412,7 +412,7 @@ void fcps_feasibility_scale(const fcps_feasibility *feasibility, const fcps_layo
   }
 }
 
-/* Probabilities by the problem's rule for absent outcomes: 0 or 1. */
+/* Computes probabilities by the problem's rule for absent outcomes: 0 or 1. */
 static fcps_status ask_rule(const fcps_problem *problem, int count, const double *environments,
                             const double *parameters, double *probabilities, fcps_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The average over posteriors: each question goes to every member, and the answers are added with the members' shares. A
- * failure of a member is a failure of the ensemble. */
+/* The average over posteriors: each question goes to every member, and the answers are summed with the members' shares.
+ * If a member fails, the ensemble has failed. */
 #include "model/posterior/posterior_ops.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static void clear(int count, double *values)
   if (values != NULL) memset(values, 0, (size_t)count * sizeof(double));
 }
 
-/* sum += the share of member `index` in `values`; nothing if `sum` is NULL. Keeps a failure of the member. */
+/* Adds `values` of member `index`, times its share, to `sum` (nothing if NULL). Keeps a failure of the member. */
 static void add(fcps_posterior *posterior, int index, int count, const double *values, double *sum)
 {
   fcps_posterior_note(posterior, fcps_posterior_failure(posterior->members[index]));
@@ -83,7 +83,7 @@ static double expect_gradient(fcps_posterior *posterior, const fcps_utility *uti
   return value;
 }
 
-/* -- As the model itself says -- */
+/* -- Answers of the first member alone -- */
 
 static fcps_status draw(fcps_posterior *posterior, int count, const double *x, const double *normals, double *rewards)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits of a posterior. Their slack is in deviations (problem/limits.h), so what a value is lowered by does not depend on units:
+/* Limits of a posterior. If the slack of a trial (problem/limits.h) is small or negative, its value is lowered by
  *
  *   spread * (5 v + 5 v^2),    v = max(0, edge - slack)
  *
- * with the spread of the rewards. It has a kink at the edge and no jump, so that searches end at the edge. The slack is that
- * of trials: with noise, with what a fit is too sure of, and of results alone; while results are few, it is also that of the
- * reach of a step (problem/reach.h). Its gradient is a difference. */
+ * where `spread` is that of the rewards. The slack is in deviations, so this does not depend on units. It has a kink at
+ * the edge but no jump, so that searches end at the edge. The slack is computed for the outcome of a trial: with noise,
+ * with the widening of deviations (fcps_model_widening), and without pending trials. While results are few, it is at
+ * most what the reach of a step leaves (problem/reach.h). Its gradient is computed by differences. */
 #include "base/memory.h"
 #include "model/leave_one_out.h"
 #include "model/posterior/posterior_ops.h"
@@ -23,10 +24,10 @@ struct fcps_posterior_limits {
   fcps_problem_reach reach;
   double *target, *environment;
   double *outcomes, *deviations, *slacks; /* of FCPS_POSTERIOR_BLOCK points */
-  double *points;                         /* around one point */
+  double *points;                         /* points around one point, for differences */
   double widening;
   fcps_few few;
-  bool is_severe; /* the limits count above all, and are judged as answers show them */
+  bool is_severe; /* fcps_posterior_set_severe */
 };
 
 fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *target, const double *environment)
@@ -66,7 +67,7 @@ void fcps_posterior_drop_limits(fcps_posterior *posterior)
   free(l);
 }
 
-/* The outcomes of trials at the points of a block, as results alone predict them. */
+/* Predicts the outcomes of trials at the points of a block, without pending trials. */
 static void predict(fcps_posterior *posterior, int count, const double *x)
 {
   fcps_posterior_limits *l = posterior->limits;
@@ -79,7 +80,7 @@ static void predict(fcps_posterior *posterior, int count, const double *x)
   outputs->widening = widening;
 }
 
-/* The slack of each point of a block. */
+/* Computes the slack of each point of a block. */
 static void find_slacks(fcps_posterior *posterior, int count, const double *x)
 {
   fcps_posterior_limits *l = posterior->limits;
@@ -97,7 +98,7 @@ static void find_slacks(fcps_posterior *posterior, int count, const double *x)
   }
 }
 
-/* The gradient of the slack at a point of the cube, by differences within it. */
+/* Computes the gradient of the slack at a point of the cube, by differences within the cube. */
 static void find_slope(fcps_posterior *posterior, const double *x, double *slope)
 {
   fcps_posterior_limits *l = posterior->limits;
@@ -157,13 +158,13 @@ void fcps_posterior_set_severe(fcps_posterior *posterior, bool is_severe)
   if (posterior->limits != NULL) posterior->limits->is_severe = is_severe;
 }
 
-/* -- Parameters that are proven in one context: declared safe for it, or seen to keep the limits in it, and never seen to break one
- * there. A model that one far result made unsure of everything doubts them; whoever measured them does not. -- */
+/* -- Proven parameters: declared safe for a context, or observed to keep the limits in it, and never observed to break
+ * one there. One distant result can make the model so unsure that it rejects them, although they were measured. -- */
 
 typedef struct proven {
   fcps_posterior *posterior;
   int most;
-  double value, *x; /* the best so far */
+  double value, *x; /* the best parameters so far */
   bool is_found;
 } proven;
 
@@ -174,7 +175,7 @@ static bool are_same(int count, const double *a, const double *b)
   return true;
 }
 
-/* How often parameters kept the limits in this environment; -1: they broke one, or failed. */
+/* Returns how often parameters kept the limits in this environment; -1: they broke one, or failed. */
 static int count_kept(const proven *best, const double *parameters)
 {
   const fcps_model *model = best->posterior->parent;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The posterior of a model whose GP predicts outcomes: the outcome is Gaussian, and the reward, which is known, is
- * expected exactly (reward/expected_reward.h). A utility is summed over the nodes of the quadrature.
+/* The posterior of a model whose GP predicts outcomes: the outcome is Gaussian, and the expectation of the reward,
+ * which is a known function, is exact (reward/expected_reward.h). A utility is summed over the nodes of the quadrature.
  *
- * Pending trials will tell something, and nobody knows what. So they lower the deviation of a reward, and leave its mean
- * as it is: averaged over all that they may tell, the expected reward is today's. To take the mean with the smaller
- * variance would draw every further trial towards the pending ones, because a reward such as -|miss| is expected to be
- * larger where the outcome is surer.
+ * The results of pending trials are not known yet. So these trials lower the deviation of a reward and do not change
+ * its mean: averaged over all results that they may have, the expected reward is the present one. A mean computed with
+ * the smaller variance would draw every further trial towards the pending ones, because the expectation of a reward
+ * such as -|miss| is larger if the outcome is surer.
  *
- * So moments are computed twice, with and without the rows that have no result, from one factorization: the leading
- * block of a factor is the factor of the leading rows. docs/lab/outcome.md compares this with a believer, local
- * penalization and a joint draw. EI, and acquisitions that draw, use the pending rows. */
+ * So moments are computed twice, with and without the pending rows, from one factorization: the leading block of a
+ * factor is the factor of the leading rows. docs/lab/outcome.md compares this with a believer, local penalization and a
+ * joint draw. EI, and acquisitions that draw, use the pending rows. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
 #include "space/space.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The outcomes that the last question predicted, from point `first` on. */
+/* Returns the outcomes of the last prediction, from point `first` on. */
 static fcps_outcomes predicted(const fcps_posterior *posterior, int first, int count, const double *x)
 {
   const fcps_output_posterior *o = posterior->outputs;
@@ -38,7 +38,7 @@ static fcps_outcomes predict(fcps_posterior *posterior, int count, const double 
   return predicted(posterior, 0, count, x);
 }
 
-/* The expected rewards as if no trial were pending. */
+/* Computes the expected rewards as if no trial were pending. */
 static void means_of_results(fcps_posterior *posterior, int count, const double *x, double *mean)
 {
   fcps_output_posterior *o = posterior->outputs;
@@ -49,8 +49,8 @@ static void means_of_results(fcps_posterior *posterior, int count, const double 
                       fcps_expected_reward_moments(posterior->reward, &outcomes, mean, NULL, posterior->error));
 }
 
-/* The outcome of a trial has noise, so the expected reward is less if it has a kink. The widening for a fit that
- * is too sure belongs to the deviation and does not move the mean. */
+/* The outcome of a trial has noise, which lowers the expected reward if the reward has a kink. The widening of trials
+ * corrects the deviation alone, so it does not change the mean. */
 void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
                                    double *deviation)
 {
@@ -77,7 +77,7 @@ static void moments(fcps_posterior *posterior, int count, const double *x, doubl
   fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, NULL, count, x, mean, deviation));
 }
 
-/* Point `index` of the outputs' last question. */
+/* Returns point `index` of the last prediction with gradients by parameters. */
 static fcps_outcome_slope predict_slope(fcps_posterior *posterior, int index, const double *x)
 {
   fcps_output_posterior *o = posterior->outputs;
@@ -91,7 +91,7 @@ static fcps_outcome_slope predict_slope(fcps_posterior *posterior, int index, co
                               .gp_count = gps};
 }
 
-/* The moments of the reward at points that are embedded, not yet weighed by the penalty. */
+/* Computes the moments of the reward with gradients at embedded points, before the penalty weighs them. */
 static void reward_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                              double *mean_gradient, double *deviation_gradient)
 {
@@ -186,7 +186,7 @@ static bool outcome(fcps_posterior *posterior, int count, const double *x, doubl
   return true;
 }
 
-/* The form of a distance has a value everywhere. */
+/* A reward that is a distance in closed form has a value everywhere. */
 static bool has_value(fcps_posterior *posterior, const double *x)
 {
   if (fcps_expected_reward_is_closed(posterior->reward)) return true;

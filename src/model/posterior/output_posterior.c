@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outputs in a context: embeds points behind the features of the context and passes them to the GPs. */
+/* Predicts outputs in a context: embeds points behind the context's features and passes them to the GPs. */
 #include "model/posterior/output_posterior.h"
 
 #include "base/memory.h"
@@ -95,7 +95,7 @@ bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior)
   return posterior->model->gps.gp[0]->factored > posterior->outputs.count;
 }
 
-/* Replaces the usual noise by the noise at the points' own places. */
+/* Replaces the usual noise by that of each point's own place. */
 static void add_places(fcps_output_posterior *posterior, int first, int count)
 {
   const fcps_model *model = posterior->model;
@@ -140,7 +140,7 @@ void fcps_output_posterior_predict(fcps_output_posterior *posterior, fcps_gp_var
   fcps_model_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
 }
 
-/* The gradients of the variances by features, behind those of the outputs. */
+/* Returns the gradients of the variances by features, which follow those of the outputs. */
 static double *variance_gradients(const fcps_output_posterior *posterior)
 {
   return posterior->gradients +

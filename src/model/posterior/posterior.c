@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Posteriors: how they are made, and the questions that all of them answer alike. */
+/* Makes posteriors, and has the functions that are the same for all of them. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
 #include "problem/formula/conditions.h"
@@ -42,7 +42,8 @@ static fcps_status take_constraints(fcps_posterior *posterior, const double *tar
   return status;
 }
 
-/* An outcome that may happen: the mean one, or if the mean of what the GPs see is not an outcome, one that did. */
+/* Finds an outcome that may happen: the mean one, or, if structures change outputs so that their mean is not an
+ * outcome, the first result. */
 static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs, double *typical)
 {
   memcpy(typical, outputs->offset, (size_t)outputs->outputs * sizeof(double));
@@ -50,7 +51,7 @@ static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs
     fcps_layout_outcome(&model->layout, &model->training, 0, typical);
 }
 
-/* Outputs, how they become rewards, and the penalty by what the model that was asked has learnt. */
+/* Makes a posterior of one model: outputs, reward, and the penalty by what the parent has learnt. */
 static fcps_status create_basic(fcps_posterior *posterior, const double *target, const double *environment)
 {
   const fcps_model *model = posterior->model, *asked = posterior->parent;
@@ -62,7 +63,7 @@ static fcps_status create_basic(fcps_posterior *posterior, const double *target,
   fcps_status status = fcps_output_posterior_create(outputs, model, target, environment, error);
   if (status == FCPS_OK) status = fcps_posterior_find_reward_range(model, target, environment, &range, error);
   if (status == FCPS_OK && model->ops->predicts_outcomes) {
-    /* a closed distance needs the same uncertainty in all directions */
+    /* the closed form of a distance needs the same variance in all directions */
     const fcps_expected_reward_path path =
         fcps_model_gp_count(model) > 1 ? FCPS_EXPECTED_REWARD_NODES : FCPS_EXPECTED_REWARD_AUTO;
     find_typical(model, &outputs->outputs, typical);
@@ -77,11 +78,11 @@ static fcps_status create_basic(fcps_posterior *posterior, const double *target,
   return status;
 }
 
-/* A posterior of one model, which is `parent` or answers for it, with its own outputs and penalty or with members. */
+/* Makes the posterior of `model`, which is `parent` or answers for it: a basic one, or an ensemble, as `ops` says. */
 static fcps_status create(fcps_posterior **posterior, const fcps_posterior_ops *ops, const fcps_model *parent,
                           const fcps_model *model, const double *target, const double *environment, fcps_error *error);
 
-/* The posteriors of all models that answer together, each linked to the next. */
+/* Makes the posteriors of all models that answer together, each linked to the next. */
 static fcps_status create_members(fcps_posterior *posterior, const double *target, const double *environment)
 {
   const fcps_model *model = posterior->model;
@@ -168,7 +169,7 @@ fcps_status fcps_posterior_failure(const fcps_posterior *posterior)
   return posterior->failure;
 }
 
-/* The members of an ensemble have a penalty each. */
+/* Each member of an ensemble has a penalty of its own. */
 void fcps_posterior_set_view(fcps_posterior *posterior, fcps_penalty_view view)
 {
   for (fcps_posterior *p = posterior; p != NULL; p = p->next) {
@@ -209,7 +210,7 @@ void fcps_posterior_select(fcps_posterior *posterior, int environment_index, con
 
 /* -- Questions, block by block -- */
 
-/* The parameters of a point. */
+/* Returns the parameters of point i. */
 static const double *point(const fcps_posterior *posterior, const double *x, int i)
 {
   return x + (size_t)i * (size_t)posterior->model->layout.parameters.count;
@@ -335,7 +336,8 @@ fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const doub
   return status;
 }
 
-/* The training rollout whose parameters have the largest mean, -1 for none; `x` is scratch for parameters. */
+/* Finds the training rollout whose parameters have the largest mean, which becomes *best; returns -1 if there is none.
+ * `x` is scratch for parameters. */
 static int find_best_tried(fcps_posterior *posterior, double *x, double *best)
 {
   const fcps_model *model = posterior->model;

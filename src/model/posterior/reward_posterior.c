@@ -29,7 +29,7 @@ static void bound(fcps_posterior *posterior, int count, const double *x, double 
   moments_of_kind(posterior, FCPS_VARIANCE_BOUND, count, x, mean, deviation);
 }
 
-/* Point `index` of the outputs' last question. */
+/* Computes the moments with gradients at point `index` of the last prediction. */
 static void answer(fcps_posterior *posterior, int index, const double *x, double *mean, double *deviation,
                    double *mean_gradient, double *deviation_gradient)
 {
