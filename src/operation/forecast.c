@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says what further trials will bring. The study is rehearsed in worlds that its model believes possible
- * (insight/rehearsal.h). A band reaches from the 10 % to the 90 % quantile of the worlds. */
+/* Forecasts what further trials will bring, from rehearsals of the study: simulated runs ("worlds") whose results are
+ * drawn from its model (insight/rehearsal.h). A band reaches from the 10 % to the 90 % quantile of the worlds. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
