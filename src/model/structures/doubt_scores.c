@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row is suspect from FCPS_SURPRISING deviations of a normal distribution on if its output is outside the range of
- * the others or a lost decimal point explains it. Otherwise the output may be a jump of the function, and the row is
- * suspect from `surprising_jump` deviations on. A doubted row is believed again if its distance falls below
- * `believable_share` of that limit. A row beyond `worth_a_look` deviations may be an outlier that the hyper-parameters
- * were bent to fit. */
+/* A row is suspect from FCPS_SURPRISING deviations of a normal distribution on if a lost decimal point explains its
+ * output, or if the output is further from the range of the others than that range is wide. Otherwise the output may
+ * be a jump of the function, and the row is suspect from `surprising_jump` deviations on. A doubted row is believed
+ * again if its distance falls below `believable_share` of that limit. A row beyond `worth_a_look` deviations may be
+ * an outlier that the hyper-parameters were bent to fit. */
 static const double surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
 
 /* The noise of a doubted row is at most this many times its distance. More noise would not reduce its influence further

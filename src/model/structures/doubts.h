@@ -12,8 +12,8 @@
  *
  * A doubted row stays in the GP. Its noise variance becomes d^2 in units of the kernel (at most 10^4 d: more would cost
  * digits), where d is its distance, so that its distance is an ordinary one. That is the maximum-likelihood width of a
- * uniform component, a tail as heavy as Student's [jylanki2011]: the row moves a prediction of variance v by at most
- * v/d. Offset and scale of the outputs are computed without doubted rows.
+ * slab (a wide normal component for outliers), with a tail as heavy as Student's [jylanki2011]: the row moves a
+ * prediction of variance v by at most v/d. Offset and scale of the outputs are computed without doubted rows.
  *
  * Doubts alone are not reported to the user, because a jump of the function is doubted as well and is correct. The user
  * is asked only about a row that a mistake explains, or whose output is far outside the range of all others.

@@ -35,7 +35,7 @@ enum { MOST_COORDINATES = 240 };
 /* The state: this header, then for each word input its places (words x rank) and its variances. */
 typedef struct places {
   double rank;
-  double width; /* log volume of the coordinates' posterior relative to the prior, in nats */
+  double width; /* -log of the posterior volume of the coordinates relative to the prior, in nats */
   double numbers[];
 } places;
 
@@ -500,7 +500,7 @@ static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int
 
 /* -- What follows -- */
 
-/* Returns log p(z) plus the log width of the posterior. */
+/* Returns log p(z) plus the log width of the posterior relative to the prior, which is -width. */
 static double log_prior(const fcps_layout *layout, const void *state)
 {
   const places *p = state;
