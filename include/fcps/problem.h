@@ -76,7 +76,7 @@ typedef struct fcps_problem {
   const fcps_limit *limits; /* may be NULL if there are none */
   int safe_count;
   const fcps_safe_trial *safe; /* may be NULL if there are none */
-  const char *cost; /* of a trial, above zero, as a formula over parameters and context; NULL: all cost the same */
+  const char *cost; /* of a trial: a formula over parameters and context, above 0; NULL: trials have no cost */
 } fcps_problem;
 
 /* Refuses a problem that no learner could use: its spaces are wrong (bounds, names that are not unique in the whole
@@ -102,8 +102,9 @@ typedef struct fcps_reward_judgement {
 FCPS_API bool fcps_problem_judge_reward(const fcps_problem *problem, int count, const double *outcomes,
                                         fcps_reward_judgement *judgement);
 
-/* applies[i]: whether parameter i applies in this context, beside these parameters (fcps_dimension.when). One that does not
- * has its lower bound, or its first word, in all that is given out; who tells parameters gives the same, or NaN. */
+/* applies[i]: whether parameter i applies in this context with these parameters (fcps_dimension.when). A parameter that
+ * does not apply has its lower bound, or its first word, in everything that the library returns. A caller gives it the
+ * same value, or NaN. */
 FCPS_API fcps_status fcps_problem_applies(const fcps_problem *problem, const double *target, const double *environment,
                                           const double *parameters, bool *applies, fcps_error *error);
 
@@ -122,7 +123,8 @@ FCPS_API fcps_status fcps_problem_limit_chances(const fcps_problem *problem, con
                                                 const double *outcome, const double *deviation, double *chances,
                                                 double *all, fcps_error *error);
 
-/* The cost of a trial; NaN if the problem has none. A cost that is not above zero or not finite is refused with FCPS_ERR_BOUNDS. */
+/* Computes the cost of a trial; NaN if the problem has no cost. A value that is not above 0 or not finite is refused
+ * with FCPS_ERR_BOUNDS. */
 FCPS_API fcps_status fcps_problem_cost(const fcps_problem *problem, const double *target, const double *environment,
                                        const double *parameters, double *cost, fcps_error *error);
 

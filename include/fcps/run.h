@@ -55,8 +55,8 @@ typedef struct fcps_run_options {
   /* if not NULL: the run ends earlier when further trials are worth little, and receives the outlook. Refused if the
    * learner's policies predict no reward */
   fcps_outlook *until_converged;
-  /* the most that all trials of the study may cost, those of earlier calls included: the run ends before the trial that
-   * would exceed it, and says so (W_BUDGET). 0: no budget */
+  /* the limit of the cost of all trials of the study, those of earlier calls included. The run ends before a trial that
+   * would exceed it and reports W_BUDGET. 0: no budget */
   double budget;
   bool goes_on_failing; /* goes on even if most rollouts fail */
   fcps_log log;         /* warnings about the answers of a program, and about results that wait to be stored */

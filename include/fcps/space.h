@@ -49,9 +49,9 @@ typedef struct fcps_dimension {
    * such values of a parameter. The range is a whole number of steps; 0 for outcomes */
   double step;
   const fcps_choices *choices; /* NULL: a number. Else lower is 0, upper is count - 1, and the scale is integer */
-  const char *when;            /* NULL, or the condition under which a parameter applies, over the words and numbers of
-                                  targets, environment and other parameters: "tool == mill". Elsewhere it is not
-                                  learnt, and its value is `lower` */
+  const char *when;            /* NULL, or the condition under which a parameter applies: a formula over targets,
+                                  environment and other parameters, such as "tool == mill". If the condition does not
+                                  hold, the parameter is not learnt and its value is `lower` */
 } fcps_dimension;
 
 /* The value at a share of the range of a dimension with bounds: 0 is the lower bound, 0.5 the middle (of a logarithmic

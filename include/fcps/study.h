@@ -254,8 +254,8 @@ typedef struct fcps_outlook {
    * value in every context; rewards differ; no suspect waits and no remark holds it back */
   bool is_converged;
   double trial_deviation; /* mean deviation of a trial, with its noise and the chance of failure */
-  /* how much more reward the model expects of the policy's choice without caution, mean over the contexts; part of
-   * `gain`. 0 if nothing has gone wrong */
+  /* how much more reward the model expects if the policy chooses without caution, mean over the contexts; part of
+   * `gain`. 0 if every trial so far has ended well */
   double caution_cost;
   int suspects; /* results that the model does not believe, and that are neither confirmed nor dropped */
   /* failures or absent outcomes in a row that are believed to be an outage, not the fault of their parameters;
@@ -316,8 +316,8 @@ typedef struct fcps_study_counts {
 } fcps_study_counts;
 FCPS_API void fcps_study_count(const fcps_study *study, fcps_study_counts *counts);
 
-/* What the trials of a study have cost, by the cost of its problem (fcps_problem_cost). A trial that was told several times
- * counts once, and one whose result was dropped was done, too. All 0 without a cost. */
+/* The cost of the trials of a study (fcps_problem_cost). A trial with several results counts once. A trial whose result
+ * was dropped counts, because it was made. All numbers are 0 if the problem has no cost. */
 typedef struct fcps_study_costs {
   int trials;
   double spent, pending; /* of these trials; of the unfinished asks */

@@ -35,7 +35,7 @@ typedef struct fcps_lease_request {
   const char *session;
   int lease_ms;      /* how long the ask stays the worker's without a sign of life; at least 1 */
   int64_t most_asks; /* no new ask if the study has this many; 0: no limit */
-  double budget;     /* no new ask with which all trials would cost more; 0: no limit */
+  double budget;     /* limit of the cost of all trials: no new ask that would exceed it; 0: no limit */
 
   /* Fills in the context of ask number `index` (from 0) of the study. It is called for each try to ask, so that two
    * workers that ask at once get different contexts. NULL: the learner chooses the context. */
@@ -43,8 +43,8 @@ typedef struct fcps_lease_request {
   void *user;
 } fcps_lease_request;
 
-/* Gives a worker an ask: one for which it has a lease already, else the oldest one whose lease has ended (both
- * `is_repeated`), else a new one. If `most_asks` or `budget` prevents a new one, ask->id is 0. Pointers live as in
+/* Gives a worker an ask: the one for which it has a lease; else the oldest one whose lease has ended (both with
+ * `is_repeated`); else a new one. If `most_asks` or `budget` prevents a new ask, ask->id is 0. Pointers live as in
  * fcps_study_ask. */
 FCPS_API fcps_status fcps_study_ask_leased(fcps_study *study, const fcps_lease_request *request, fcps_ask *ask,
                                            fcps_error *error);

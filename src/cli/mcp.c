@@ -30,7 +30,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_COUNT, "trials", offsetof(arguments, trials), .value = "N",
      .help = "The most new asks until the command is started again (default: 100)"},
     {CLI_ARGUMENT_READ, "budget", offsetof(arguments, budget), .value = "COST", .read = cli_option_budget,
-     .help = "No new ask with which all trials of a study would cost more"},
+     .help = "Give no new ask if all trials of a study would then cost more"},
     {CLI_ARGUMENT_LIST, "STUDY", .offset = offsetof(arguments, studies), .help = "which STUDY? --help says more"},
     {0}};
 

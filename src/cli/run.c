@@ -52,7 +52,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_READ, "parallel", offsetof(cli_run_command, parallel), 'p', "N", .read = read_parallel,
      .help = "Run N trials at once (default 1): N programs of the file, each with its number, from 1, in FCPS_WORKER"},
     {CLI_ARGUMENT_READ, "budget", offsetof(cli_run_command, budget), .value = "COST", .read = cli_option_budget,
-     .help = "Stop earlier, before all trials of the study would cost more, by the cost of the problem file"},
+     .help = "Stop before the cost of all trials of the study exceeds this (by the cost in the problem file)"},
     {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(cli_run_command, until_converged),
      .help = "Stop earlier, when the learner predicts that further trials gain little"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_run_command, as_json), 'j',

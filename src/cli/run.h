@@ -18,7 +18,7 @@ typedef struct cli_run_command {
   bool has_said_store; /* the study of a problem file was given by --store, and is not the one beside the file */
   bool without_figure, as_json, is_quiet, until_converged;
   int64_t episodes;        /* 0: not given */
-  double budget;           /* 0: not given */
+  double budget;           /* limit of the cost of all trials; 0: not given */
   int64_t parallel;        /* trials at once; 0: not given */
   int64_t evaluate_every;  /* episodes between offline evaluations; 0: at the end, -1: never */
   const char *out;         /* folder of the results as typed; NULL: not given */

@@ -58,7 +58,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(arguments, until_converged),
      .help = "End when the learner predicts that further trials gain little"},
     {CLI_ARGUMENT_READ, "budget", offsetof(arguments, budget), .value = "COST", .read = cli_option_budget,
-     .help = "End before all trials of the study would cost more"},
+     .help = "End before the cost of all trials of the study exceeds this"},
     {CLI_ARGUMENT_READ, "lease", offsetof(arguments, lease_s), 0, .value = "SECONDS", .read = read_lease,
      .help = "Time without a sign of life after which an ask is given to another worker (default 60)"},
     {CLI_ARGUMENT_SWITCH, "goes-on-failing", offsetof(arguments, goes_on),

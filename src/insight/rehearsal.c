@@ -16,30 +16,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Contexts in which policies are asked, few where each is searched alone or rows are many; draws of the noise in all of them. */
+/* CONTEXTS: contexts in which policies are asked. FEW_CONTEXTS: the same if each context is searched alone, or beyond
+ * MANY_ROWS rows. NOISES: draws of the noise over all contexts. */
 enum { CONTEXTS = 32, FEW_CONTEXTS = 8, MANY_ROWS = 300, NOISES = 256 };
 
-/* How wrong models are: chosen on problems whose answer is known (docs/lab/forecast.md). Nothing more is learnt in every
- * STUCK-th world, and in the others rewards lie `stretch` times as far from their median as was rehearsed. */
+/* Corrections for the error of models, chosen on problems with a known answer (docs/lab/forecast.md). Every STUCK-th
+ * world learns nothing more. In the others the distance of the rewards from their median is multiplied by `stretch`. */
 enum { STUCK = 4 };
 static const double stretch = 2.0;
 
-/* The purposes of random numbers within a world. */
+/* The streams of random numbers within a world: for trials, and for the rewards of looks. */
 enum { DRAWS, TRUTH, PURPOSES };
 
 typedef struct rehearsal {
   const fcps_rehearsal_plan *plan;
   const fcps_problem *problem;
   int contexts, outputs, noise_count;
-  double *targets, *environments; /* of the contexts */
-  double *choices;                /* of a policy in all contexts: */
+  double *targets, *environments; /* one row per context */
+  double *choices;                /* the choices of a policy in all contexts; parts of it: */
   double *parameters, *predicted, *predicted_well,
-      *present;                     /* rewards with and without what may go wrong; and those of today */
-  double *normals, *noises, *draws; /* contexts x outputs; noise and draws: noise_count times that */
+      *present;                     /* predicted rewards with and without failures; choices of the study's policy */
+  double *normals, *noises, *draws; /* contexts x outputs, the last two noise_count times */
   double widening;
   double *lowest, *highest; /* of each output without noise, in all worlds */
-  double most;              /* that the formula of the reward allows, mean over the contexts */
-  double *hyper;            /* of all GPs, for each world; NULL: as they were fitted */
+  double most;              /* largest reward that the formula allows, mean over the contexts */
+  double *hyper;            /* of all GPs, for each world; NULL: the fitted ones */
   fcps_error *error;
 } rehearsal;
 
@@ -64,8 +65,9 @@ double fcps_rehearsal_quantile(int count, const double *sorted, double share)
 
 /* -- What the model draws -- */
 
-/* A process has no bounds, and who searches many worlds finds the highest peak of each. So no draw without noise goes further
- * beyond what was told than the outermost quarter of that is wide. */
+/* Finds the range of each output in draws without noise. A Gaussian process has no bounds, and a search over many
+ * worlds finds the highest peak of each. So the range exceeds the reported values on each side by at most the width of
+ * their outermost quarter. */
 static void find_ends(const rehearsal *r, double *sorted)
 {
   static const double quarter = 0.25;
@@ -85,8 +87,9 @@ static void find_ends(const rehearsal *r, double *sorted)
   }
 }
 
-/* One joint draw of all outputs at `count` rows of features, as the user sees them, with `noise_count` draws of the noise of one
- * trial: draws[(k*count + i)*outputs + o]. All rows belong to the world's model, or to a side of it. */
+/* Draws all outputs jointly at `count` rows of features, in the user's frame, and adds `noise_count` draws of the noise
+ * of a trial: draws[(k*count + i)*outputs + o]. All rows belong to the world's model, or to one side of it if it is
+ * split. */
 static fcps_status draw(const world *w, const fcps_model *model, const fcps_gp_outputs *outputs, int count,
                         const double *features, const double *normals, int noise_count, const double *noises,
                         double *draws)
@@ -144,7 +147,8 @@ static void draw_context(world *w, double *target, double *environment)
     environment[d] = fcps_dimension_at(p->environment.dims + d, fcps_rng_uniform(&w->draws));
 }
 
-/* The parameters that the learner would ask for, and the chances that an outcome comes of them and that they do not fail. */
+/* Chooses parameters as the learner would. Also computes the chance that a trial with them has an outcome, and the
+ * chance that it does not fail. */
 static fcps_status choose(const world *w, int trial, const double *target, const double *environment,
                           double *parameters, double *outcome, double *success)
 {
@@ -171,7 +175,7 @@ static fcps_status choose(const world *w, int trial, const double *target, const
   return status;
 }
 
-/* What the trial tells: its outcome, or its reward if that is what the model learns. */
+/* Draws the result of a trial: its outcome, or its reward if the model learns rewards. */
 static fcps_status happen(world *w, const fcps_rollout *asked, double *outcome, double *reward)
 {
   const rehearsal *r = w->r;
@@ -194,8 +198,8 @@ static fcps_status happen(world *w, const fcps_rollout *asked, double *outcome, 
   return status;
 }
 
-/* Takes in a new row. What may go wrong is learnt again at the next look, from all trials at once: it costs more than all
- * else. */
+/* Updates the factors of a model for a new row. The classifiers of failures are updated only at the next look, because
+ * they take longer than all the rest. */
 static fcps_status grow(fcps_model *model)
 {
   fcps_status status = FCPS_OK;
@@ -206,7 +210,7 @@ static fcps_status grow(fcps_model *model)
   return status == FCPS_OK && fcps_model_side_count(model) == 1 ? fcps_gps_grow(&model->gps) : status;
 }
 
-/* Asks for the trials of one round and tells their results afterwards. */
+/* Chooses the trials of one round together, then adds their drawn results to the model. */
 static fcps_status rehearse_round(world *w, int first, int count)
 {
   const rehearsal *r = w->r;
@@ -249,7 +253,7 @@ static fcps_status rehearse_round(world *w, int first, int count)
 
 /* -- What the policy earns -- */
 
-/* Draws of what happens at the policy's choices: contexts x outputs. A split model draws each side alone. */
+/* Draws the outputs at the policy's choices: contexts x outputs. The sides of a split model are drawn separately. */
 static fcps_status draw_truth(const world *w)
 {
   const rehearsal *r = w->r;
@@ -293,7 +297,7 @@ static fcps_status draw_truth(const world *w)
   return status;
 }
 
-/* The rewards of the draws, averaged over those with a value. */
+/* Computes the mean reward of the draws. Draws without a finite reward do not count. */
 static fcps_status score(const rehearsal *r, bool are_outcomes, double *mean)
 {
   const fcps_problem *p = r->problem;
@@ -310,7 +314,7 @@ static fcps_status score(const rehearsal *r, bool are_outcomes, double *mean)
           p, 1, fcps_policy_row(r->targets, &p->target, i), fcps_policy_row(r->environments, &p->environment, i),
           r->parameters + (size_t)i * (size_t)p->parameters.count, outcome, &present, &reward, r->error);
     }
-    reward += r->predicted[i] - r->predicted_well[i]; /* what may go wrong */
+    reward += r->predicted[i] - r->predicted_well[i]; /* the effect of failures */
     if (!isfinite(reward)) continue;
     sum += reward;
     valued++;
@@ -330,7 +334,7 @@ static double find_most(const rehearsal *r)
   return sum / r->contexts;
 }
 
-/* What the policy of a model chooses in all contexts. */
+/* Makes the policy of a model and asks it for its choices in all contexts. */
 static fcps_status ask_policy(rehearsal *r, const fcps_model *model)
 {
   fcps_policy *policy = NULL;
@@ -346,7 +350,7 @@ static fcps_status ask_policy(rehearsal *r, const fcps_model *model)
   return status;
 }
 
-/* Before the first trial the policy is that of the study. */
+/* Computes the reward of look `at`. At the first look the choices are those of the study's policy. */
 static fcps_status look(const world *w, int at, double *reward)
 {
   rehearsal *r = w->r;
@@ -367,8 +371,9 @@ static size_t hyper_count(const rehearsal *r)
   return (size_t)FCPS_HYPER_COUNT(r->plan->model->description.inputs);
 }
 
-/* What the results leave open of hyper-parameters: each world has a sample from their posterior. A chain takes more steps
- * from one to the next while rows are few, and it may be far from where it began. Many rows leave little open. */
+/* Samples hyper-parameters from their posterior given the results, one sample for each world. With few rows the chain
+ * takes more steps between samples, because the posterior is wide. With many rows the posterior is narrow, and the
+ * fitted hyper-parameters are used. */
 static fcps_status sample_hyper(rehearsal *r)
 {
   enum { BURN = 20, MOST_ROWS = 100, STEPS = 360 };
@@ -412,7 +417,7 @@ static fcps_status begin(world *w)
   fcps_status status = fcps_model_copy(r->plan->model, r->problem, &w->model);
   if (status != FCPS_OK) return status;
   fcps_members_drop(w->model);
-  fcps_contests_truncate(&w->model->contests, 0); /* what is believed is true in the world: nobody else has a say */
+  fcps_contests_truncate(&w->model->contests, 0); /* a world keeps the structures believed now: no more comparisons */
   const int gps = fcps_model_gp_count(w->model);
   for (int g = 0; g < gps && r->hyper != NULL; g++)
     fcps_gp_set_hyper(fcps_model_gp(w->model, g), r->hyper + (size_t)(w->number * gps + g) * hyper_count(r));
@@ -496,8 +501,8 @@ static fcps_status prepare(rehearsal *r, double **room)
   return status;
 }
 
-/* Takes the rewards of a look as far from their median as tests say, but not beyond the formula. Worlds that learn nothing keep
- * the rewards of the first look. */
+/* Multiplies the distance of a look's rewards from their median by `stretch`, but not above the maximum of the formula.
+ * Worlds that learn nothing keep their rewards of the first look. */
 static fcps_status spread(const rehearsal *r, int at, double *rewards)
 {
   const int worlds = r->plan->worlds;

@@ -1,43 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study rehearsed: what a policy will earn after more trials, by trying that in worlds that its model believes possible.
+/* Forecasts what a policy will earn after more trials, by rehearsing the study: simulated runs whose results are drawn
+ * from the model.
  *
- * In a world each trial tells a draw from what the model of that world expects there, and the model is then told it: by the chain
- * rule these draws are those of one function from the posterior, and no function has to be drawn as a whole. Each world has a
- * sample of the hyper-parameters from their posterior, so worlds differ in smoothness and noise; they stay the same within a
- * world, and a trial costs a row of the factor and a search. Deviations without noise are widened as predictions are
+ * Each simulated run is called a world. In it each trial draws a result from the current model of the world at the
+ * parameters of the trial, and the result is added to that model. By the chain rule these draws are those of one
+ * function from the posterior, and no function has to be drawn as a whole. Each world has its own sample of the hyper-
+ * parameters from their posterior, so worlds differ in smoothness and noise. A world keeps its hyper-parameters, so a
+ * trial costs one row of the factor and one search. Deviations without noise are widened as in predictions
  * (model/leave_one_out.h).
  *
- * After some trials the policy is asked in contexts spread over the space, and what it earns is a draw from the model at
- * all its choices together; before the first trial, at the choices of the study's own policy. The normals behind that draw stay
- * the same within a world, so that its rewards belong to one world.
+ * At each "look", after some of the trials, the policy chooses parameters in contexts spread over the space. Its reward
+ * is computed from one joint draw of the outputs at all these choices. At the first look, before any trial, they are
+ * the choices of the study's own policy. The standard normals behind the draws are fixed in each world, so that the
+ * looks of a world belong to the same function.
  *
- * Real worlds are further from the model than its draws are. So in a quarter of the worlds nothing more is learnt, and all
- * rewards of a look lie twice as far from their median as was rehearsed, but never beyond the formula of the reward. */
+ * Reality differs more from the model than its draws do. So in a quarter of the worlds nothing more is learnt, and the
+ * rewards of a look are moved to twice their distance from the median of all worlds, but not above what the reward's
+ * formula allows. */
 #ifndef FCPS_INSIGHT_REHEARSAL_H
 #define FCPS_INSIGHT_REHEARSAL_H
 
 #include "learner/learner.h"
 
 typedef struct fcps_rehearsal_plan {
-  const fcps_model *model;    /* fitted; of outcomes or of told rewards */
-  fcps_learner_habits habits; /* its acquisition chooses parameters in a context, and needs a model */
+  const fcps_model *model; /* fitted; its outputs are outcomes or reported rewards */
+  fcps_learner_habits
+      habits; /* of the learner: its acquisition, which needs a model, chooses the parameters of trials */
   uint64_t seed;
   int worlds, trials;
-  int looks;    /* the policy is asked before the first trial and so often after it, the last time after all */
-  int parallel; /* trials that are made side by side: none knows the results of the others */
-  /* OPTIONAL: told the number of finished worlds after each look at the policy; false: stop. */
+  int looks;    /* looks after the one before the first trial; the last look is after all trials */
+  int parallel; /* trials that are chosen together, without each other's results */
+  /* OPTIONAL: called after each look with the number of finished worlds; false: stop. */
   bool (*progress)(void *user, int done, int total);
   void *user;
 } fcps_rehearsal_plan;
 
-/* After how many trials look `look` is, from 0. */
+/* Returns the number of trials before look `look`, which counts from 0. */
 int fcps_rehearsal_trials_at(const fcps_rehearsal_plan *plan, int look);
 
-/* rewards[look*worlds + world] := the mean reward over the contexts. FCPS_ERR_STOPPED if progress said so;
- * FCPS_ERR_UNSUPPORTED if the model has other outputs for each target. */
+/* Rehearses the study. rewards[look*worlds + world] := the mean reward over the contexts. Returns FCPS_ERR_STOPPED if
+ * `progress` returned false, and FCPS_ERR_UNSUPPORTED if the model's outputs depend on the target. */
 fcps_status fcps_rehearsal_run(const fcps_rehearsal_plan *plan, double *rewards, fcps_error *error);
 
-/* The value below which a share of the `count` values lies, of sorted values. */
+/* Returns the quantile of `count` sorted values at `share`, from 0 to 1. */
 double fcps_rehearsal_quantile(int count, const double *sorted, double share);
 
 #endif

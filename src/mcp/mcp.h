@@ -25,7 +25,7 @@ typedef struct fcps_mcp_options {
   const char *const *tokens;  /* one for each, for those behind a server; NULL: as fcps_door_open finds them */
   fcps_operation_right may;   /* at most FCPS_RIGHT_TELL */
   int64_t trials;             /* so many new asks at most */
-  double budget;              /* no new ask with which all trials of a study would cost more; 0: no limit */
+  double budget; /* limit of the cost of all trials of a study: no new ask that would exceed it; 0: no limit */
   fcps_log log;
   bool (*stop)(void *user); /* whether to end; may be NULL */
   void *user;

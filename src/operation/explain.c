@@ -90,7 +90,7 @@ static fcps_status begin(explanation *e, fcps_error *error)
   return status;
 }
 
-/* Lets parameters of the unit cube rest where they do not apply. */
+/* Sets the parameters that do not apply to their resting values, in the unit cube. */
 static fcps_status rest(const fcps_problem *p, const double *target, const double *environment, double *x)
 {
   double parameters[FCPS_SPACE_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says what further trials will bring. The study is rehearsed in worlds that its model believes possible
- * (insight/rehearsal.h). A band reaches from the 10 % to the 90 % quantile of the worlds. */
+/* Forecasts what further trials will bring, from rehearsals of the study: simulated runs ("worlds") whose results are
+ * drawn from its model (insight/rehearsal.h). A band reaches from the 10 % to the 90 % quantile of the worlds. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,7 +15,8 @@
 
 enum { WORLDS = FCPS_OPERATION_WORLDS, TRIALS = 40, TRIALS_FOR_REWARD = 100, LOOKS_MAX = 8 };
 
-/* Of bands of 40 more trials, on problems that nothing was chosen on (docs/lab/forecast.md). */
+/* In HELD of TESTS tests the band for 40 more trials contained the true reward. The tests were problems on which no
+ * setting was chosen (docs/lab/forecast.md). */
 enum { HELD = 16, TESTS = 20 };
 static const double low = 0.1, middle = 0.5, high = 0.9;
 
@@ -25,16 +26,15 @@ typedef struct band {
 
 typedef struct forecast {
   const fcps_call *call;
-  double began; /* in seconds of the clock */
-  int done;     /* worlds */
+  double began; /* clock at the beginning, in seconds */
+  int done;     /* number of finished worlds */
   fcps_study_rehearsal rehearsal;
   bool has_reward;
-  double reward;   /* the reward to be reached */
+  double reward;   /* the wanted reward, if has_reward */
   double *rewards; /* of all worlds at each look, sorted */
-  double *
-      reached; /* after how many trials each world earns that reward, sorted; a number above all trials if it does not */
+  double *reached; /* trials until each world earns it, sorted; INFINITY: never */
   band looks[LOOKS_MAX + 1], trials;
-  double chance; /* that the reward is reached */
+  double chance; /* share of worlds that earn the wanted reward */
 } forecast;
 
 static band band_of(int count, const double *sorted)
@@ -50,7 +50,7 @@ static int trials_at(const forecast *f, int look)
 
 /* -- The rehearsal -- */
 
-/* After each look of each world. */
+/* Logs the progress of a rehearsal. Returns false to stop it at the time limit. */
 static bool say_progress(void *user, int done, int total)
 {
   forecast *f = user;
@@ -59,7 +59,7 @@ static bool say_progress(void *user, int done, int total)
   return !(f->call->time_limit_s > 0.0) || fcps_clock_seconds() - f->began < f->call->time_limit_s;
 }
 
-/* After how many trials a world first earns the reward, interpolated linearly between looks. */
+/* Returns the number of trials after which a world first earns the wanted reward, interpolated linearly between looks. */
 static double reach(const forecast *f, int world)
 {
   double before = NAN;
@@ -104,7 +104,7 @@ static fcps_status rehearse(fcps_call *call, forecast *f, fcps_error *error)
   return FCPS_OK;
 }
 
-/* A quantile of sorted numbers that may be infinite: the nearest number, without interpolation. */
+/* Returns a quantile of f->reached, which may contain infinite numbers: the nearest number, without interpolation. */
 static double rank(const forecast *f, double share)
 {
   return f->reached[(int)floor(share * (WORLDS - 1) + 0.5)];
@@ -184,7 +184,7 @@ static fcps_status put_text(fcps_call *call, const forecast *f, const forecast *
   return FCPS_OK;
 }
 
-/* Adds what trials side by side save: how long they take, and what the policy then earns. */
+/* Adds what several robots save: the time, and the reward that the policy then earns. */
 static void put_parallel(fcps_call *call, const forecast *one, const forecast *together)
 {
   const int robots = together->rehearsal.parallel;

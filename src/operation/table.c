@@ -33,7 +33,7 @@
   {"contexts", FCPS_FIELD_CONTEXTS, flag, "One for each of these contexts: a table with a column for each target and environment dimension", \
    1, count, .value = "FILE.csv", .letter = 'C'}, \
   {"file", TEXT, FCPS_FIELD_UNSAID, "The name of the table of contexts, for errors"}
-#define BUDGET {"budget", NUMBER, 0, "No new ask with which all trials of the study would cost more", .value = "COST"}
+#define BUDGET {"budget", NUMBER, 0, "Give no new ask if all trials of the study would then cost more", .value = "COST"}
 #define STRICT {"strict", BOOLEAN, 0, "Refuse contexts outside their bounds, instead of a warning"}
 #define AFTER {"after", INTEGER, 0, "Only rows with a larger number", 0, INT64_MAX, .initial = "0"}
 #define PAGES AFTER, \
@@ -58,7 +58,7 @@ static const fcps_field dimension[] = {{"name", TEXT, NEEDED}, {"lower", NUMBER}
   {"ordered", BOOLEAN, 0, "The order of the words means something"},
   {"alike", BOOLEAN, 0, "The words are of one kind, and differ a little"},
   {"known", OBJECT, 0, "What is known of each word, in their order: {\"acid\": [5, 2]}"},
-  {"when", TEXT, 0, "The condition under which the parameter applies; asks and answers leave it out where it does not"}, END};
+  {"when", TEXT, 0, "The condition under which the parameter applies; asks and answers leave it out if it does not"}, END};
 
 #define UNITS \
   {"units", FCPS_FIELD_SETTINGS, 0, "The units of dimensions that have one"}, \
@@ -75,7 +75,7 @@ static const fcps_field expected[] = {{"outcome", NUMBERS}, {"outcome_sd", NUMBE
   {"repeated", BOOLEAN, others, "It was unfinished already"}, {"client", TEXT}, \
   {"state", TEXT, .choices = "pending told forgotten"}, \
   {"expected", OBJECT, 0, "What the learner expected of it; what it did not predict is left out", .of = expected}, \
-  {"cost", NUMBER, 0, "Of the trial, if the problem says what trials cost"}, \
+  {"cost", NUMBER, 0, "The cost of the trial, if the problem has a cost"}, \
   UNITS, WARNINGS
 #define ONE_ASK ASK_FIELDS(NEEDED, NEEDED | SAME, NEEDED)
 static const fcps_field ask_answer[] = {ONE_ASK, END};
@@ -147,7 +147,7 @@ static const fcps_field amend_request[] = {
   {"constraints", FCPS_FIELD_PART, 0, "New constraints instead of the old ones, as in a problem file", .value = "LIST"},
   {"limits", FCPS_FIELD_PART, 0, "New limits instead of the old ones, as in a problem file", .value = "LIMITS"},
   {"safe", FCPS_FIELD_PART, 0, "Other parameters known to keep the limits, as in a problem file", .value = "LIST"},
-  {"cost", TEXT, 0, "Another cost of a trial; `none`: all cost the same", .value = "FORMULA"},
+  {"cost", TEXT, 0, "The new formula of a trial's cost; `none`: no cost", .value = "FORMULA"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
   {"add_choice", FCPS_FIELD_SETTINGS, 0, "Adds a word to the choices of a dimension, behind the others", .value = "NAME=WORD"},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},

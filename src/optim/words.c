@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Combinations of words: counting them, giving them to candidates, comparing them. */
+/* Combinations of words: counts them, assigns them to candidates, compares them. */
 #include "base/memory.h"
 #include "optim/region.h"
 
@@ -23,7 +23,7 @@ double fcps_words_combinations(int n, const double *levels)
   return product;
 }
 
-/* Gives a point the words of combination number `index`. */
+/* Sets the words of a point to combination number `index`. */
 static void give(int n, const double *levels, int index, double *point)
 {
   for (int d = 0; d < n; d++) {
@@ -34,7 +34,8 @@ static void give(int n, const double *levels, int index, double *point)
   }
 }
 
-/* Whether the words of a point stay if those rest that do not apply; `rested` is scratch. */
+/* Whether the words of a point stay the same if the parameters that do not apply are set to their resting values;
+ * `rested` is scratch. */
 static bool are_plain(int n, const double *levels, const fcps_region *region, const double *point, double *rested)
 {
   memcpy(rested, point, (size_t)n * sizeof *point);
@@ -42,7 +43,8 @@ static bool are_plain(int n, const double *levels, const fcps_region *region, co
   return fcps_words_are_same(n, levels, point, rested);
 }
 
-/* By turns each combination that differs from the others: of words that do not apply there is one each. */
+/* Assigns all combinations that differ in their effect to the points in turn. Combinations that differ only in
+ * parameters that do not apply count as one. */
 static void spread_plain(int n, const double *levels, const fcps_region *region, int combinations, int count,
                          double *points, double *rested)
 {
@@ -71,7 +73,7 @@ void fcps_words_spread(int n, const double *levels, const fcps_region *region, i
     double *rested = combinations <= MOST_LOOKED_AT ? fcps_allocate(2 * (size_t)n, sizeof *rested) : NULL;
     if (rested != NULL) spread_plain(n, levels, region, (int)combinations, count, points, rested);
     free(rested);
-    return; /* else candidates have random words */
+    return; /* with more combinations, candidates keep random words */
   }
   if (combinations > FCPS_WORDS_ENUMERATED || combinations > count) return;
   for (int i = 0; i < count; i++)

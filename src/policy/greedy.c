@@ -22,16 +22,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What further trials can take away: the deviation without noise and without what may go wrong. */
+/* The uncertainty that further trials can remove: without noise and without failures. */
 static const fcps_penalty_view reducible = {.is_sober = true, .without_limits = true};
 
 typedef struct greedy {
   fcps_model *model;
   fcps_greedy_settings settings;
-  double widening; /* of what is predicted of a trial; 0: there is none */
+  double widening; /* factor of predicted deviations; 0: not used */
 } greedy;
 
-/* A trial however it ends, and one that ends well. */
+/* How a trial is predicted: trial_of includes failures, success_of assumes that the trial ends well. */
 static fcps_penalty_view trial_of(const greedy *g)
 {
   return (fcps_penalty_view){.is_sober = true, .is_mixture = true, .without_limits = true, .widening = g->widening};
@@ -46,8 +46,8 @@ static fcps_penalty_view choice_of(const greedy *g)
   return (fcps_penalty_view){.is_sober = true, .caution = g->settings.caution};
 }
 
-/* Without a row the processes are their priors, whose numbers have neither the unit nor the size of what they stand for:
- * they may be searched, but they predict nothing. What may go wrong is learnt from other rollouts. */
+/* Whether the model has no rows. Then the processes are their priors, which have neither unit nor scale of the outputs:
+ * they can be searched, but their predictions mean nothing. The classifiers of failures learn from other rollouts. */
 static bool knows_nothing(const greedy *g)
 {
   return g->model->training.count == 0;
@@ -61,13 +61,15 @@ static void destroy(void *state)
   free(g);
 }
 
-/* A distance is expected to be longer where less is known of it: that counts already. */
+/* Returns the weight of the deviation in the choice. It is 0 for a distance, because uncertainty already makes the
+ * expected distance longer. */
 static double doubt_of(const greedy *g)
 {
   return g->model->problem->is_distance ? 0.0 : g->settings.doubt;
 }
 
-/* Hyper-parameters stay as they were fitted; what they leave out makes deviations wider. */
+/* Learns the factor that makes deviations wider. The hyper-parameters stay as fitted, so their own uncertainty is
+ * missing in the deviations. */
 static fcps_status learn_widening(greedy *g, fcps_error *error)
 {
   return g->model->ops->predicts_outcomes ? fcps_model_widening(g->model, &g->widening, error) : FCPS_OK;
@@ -100,15 +102,15 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
   return status;
 }
 
-/* The candidates of every query; their means in one context, and the best parameters for all contexts of the batch. */
+/* The candidates of all queries, their means in one context, and the best parameters for all contexts of the batch. */
 typedef struct batch_query {
   fcps_batch *batch;
   int candidates;
   double *x, *means, *best;
 } batch_query;
 
-/* The parameters with the largest mean in a context, unless all contexts were searched side by side; then those that surely
- * earn most. */
+/* Finds the parameters with the largest mean in a context, unless the batch has found them already; then applies the
+ * doubt (fcps_policy_choose_surely). */
 static fcps_status search_one(const greedy *g, const batch_query *b, int context, bool is_found, double *best)
 {
   const fcps_search_settings *settings = &g->settings.search;
@@ -121,7 +123,7 @@ static fcps_status search_one(const greedy *g, const batch_query *b, int context
   return status == FCPS_OK ? fcps_policy_choose_surely(posterior, settings, doubt_of(g), best) : status;
 }
 
-/* The best parameters for each context of the batch, side by side if that is possible. */
+/* Finds the best parameters for each context of the batch, side by side if that is possible. */
 static fcps_status search(const fcps_policy *policy, const batch_query *b, int count)
 {
   const greedy *g = policy->state;
@@ -145,7 +147,7 @@ static fcps_status predict_chances(const batch_query *b, int count, const fcps_p
   return status;
 }
 
-/* Takes back what was predicted of rewards. */
+/* Sets all predicted rewards to NaN. */
 static void predict_nothing(int count, const fcps_predictions *wanted)
 {
   double *const values[] = {wanted->rewards, wanted->reward_deviations, wanted->reducible_deviations,
@@ -183,7 +185,7 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
   return status;
 }
 
-/* The values from a row on; NULL if they are not wanted. */
+/* Returns the values from a row on; NULL if they are not wanted. */
 static double *from(double *values, size_t row)
 {
   return values != NULL ? values + row : NULL;
@@ -212,8 +214,8 @@ static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, c
   return status;
 }
 
-/* Whether contexts can be answered together: with one model for all of them, searched everywhere. Constraints, conditions and
- * limits make each context a search of its own. */
+/* Whether contexts can be answered together: if one model serves all of them and the whole cube is searched. With
+ * constraints, conditions of parameters or limits each context needs its own search. */
 static bool shares_work(const greedy *g)
 {
   const fcps_search_settings *search = &g->settings.search;
@@ -224,8 +226,9 @@ static bool shares_work(const greedy *g)
 
 enum { TRIED = 256, FEW_TRIED = 48 };
 
-/* How many trials that ended well are candidates too. What is safe, or sure, may be no more than the surroundings of what was
- * tried, where few uniform candidates fall: many with caution where something may go wrong, some where there is doubt. */
+/* Returns how many successful trials are added to the candidates. Safe or certain parameters may be only those near
+ * trials, and few uniform candidates fall there. Many are added if failures are possible and the policy is cautious;
+ * some are added if the choice has a doubt. */
 static int count_tried(const greedy *g)
 {
   const fcps_feasibility *feasibility = &g->model->feasibility;
@@ -234,7 +237,7 @@ static int count_tried(const greedy *g)
   return g->model->training.count < most ? g->model->training.count : most;
 }
 
-/* Adds the parameters of that many trials, evenly spread over their order. */
+/* Writes the parameters of `count` trials, evenly spread over their order. */
 static void add_tried(const fcps_model *model, int count, double *x)
 {
   const fcps_space *space = &model->problem->parameters;
@@ -244,7 +247,7 @@ static void add_tried(const fcps_model *model, int count, double *x)
   }
 }
 
-/* All contexts look at the same candidates, so that what does not depend on the target is done once
+/* Answers all contexts with the same candidates, so that the work that does not depend on the target is done once
  * (search/batch.h). */
 static fcps_status query_together(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error)
 {
@@ -274,7 +277,8 @@ static fcps_status query_batch(fcps_policy *policy, const fcps_policy_answers *a
   return (shares_work(policy->state) ? query_together : fcps_policy_query_each)(policy, answers, error);
 }
 
-/* Maximizes the mean: everywhere, or in a box around the best parameters tried where the search has a side. */
+/* Maximizes the mean: in a box around the best parameters tried if the search has a side, else in the whole cube. Then
+ * applies the doubt, constraints and limits. */
 static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *centre, double *x)
 {
   fcps_search_settings search = g->settings.search;
@@ -290,8 +294,8 @@ static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *
   return status == FCPS_OK ? fcps_policy_choose_kept(posterior, &search, INT_MAX, x, &is_proven) : status;
 }
 
-/* The best parameters; `x` has room for two points. If batches share work they are those of a batch of one, so that both
- * give the same answers. */
+/* Finds the best parameters; `x` has room for two points. If batches share work, the context is answered as a batch of
+ * one, so that both ways give the same answer. */
 static fcps_status best_parameters(fcps_policy *policy, fcps_posterior *posterior, const fcps_policy_answers *one,
                                    double *x, fcps_error *error)
 {
@@ -304,7 +308,7 @@ static fcps_status best_parameters(fcps_policy *policy, fcps_posterior *posterio
   return status;
 }
 
-/* What is predicted of a trial at a point of the unit cube. */
+/* Predicts a trial at a point of the unit cube. */
 static fcps_status predict_trial(const greedy *g, fcps_posterior *posterior, const double *x,
                                  fcps_prediction *prediction)
 {
@@ -324,7 +328,7 @@ static fcps_status predict_trial(const greedy *g, fcps_posterior *posterior, con
   return fcps_posterior_failure(posterior);
 }
 
-/* Without a result safe parameters are the best that are known. */
+/* Chooses the declared safe parameters while there is no result. */
 static fcps_status choose_safe(const fcps_policy *policy, const double *target, const double *environment,
                                double *parameters, bool *is_found, fcps_error *error)
 {
@@ -400,7 +404,7 @@ static fcps_json *write(const fcps_policy *policy)
   return json;
 }
 
-/* The bounds keep a damaged file from asking for absurd work. */
+/* Reads the settings of a search. Bounds prevent a damaged file from causing an excessive search. */
 static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcps_search_settings *search,
                                fcps_error *error)
 {
@@ -428,7 +432,7 @@ static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcp
   return FCPS_OK;
 }
 
-/* A number from `least` to 10 that is written if there is one. */
+/* Reads an optional number from `least` to 10. */
 static fcps_status read_optional(const fcps_json *json, const char *name, int least, double *value, fcps_error *error)
 {
   const fcps_json *saved = fcps_json_get(json, name);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a choice surely earns: the predicted mean less some deviations of what is not known, without noise,
+/* Choices with a high lower bound: the predicted mean less a multiple of the deviation without noise,
  *
  *     b(theta) = m(theta) - doubt s(theta).
  *
- * The largest mean of a model is often where it extrapolates: of many guesses the luckiest one is chosen. Where the model is
- * sure the two largest are the same, so the mean is maximized first. No b exceeds that mean m*; if b there falls short of m*
- * by hardly anything, the choice stays. Otherwise b is maximized from it and from what was tried, which is sure. So a choice
- * is never worse, by b, than any trial. What keeps limits and constraints may be a narrow strip that few starts of a search meet; so
- * then trials are always beginnings too. */
+ * The largest mean of a model is often at a point where the model extrapolates, because the luckiest of many guesses is
+ * chosen. If the model is certain, both maxima are the same, so the mean is maximized first. Its maximum m* is an upper
+ * bound of b. If b there is below m* by a negligible amount, the choice stays. Otherwise b is maximized from the choice and
+ * from the parameters of trials, where the model is certain. So, by b, a choice is never worse than any trial. The points
+ * that keep limits and constraints may be a narrow strip that few starts of a search are in; so with limits or constraints
+ * the trials are always starts, too. */
 #include "policy/policy_impl.h"
 
 #include "base/memory.h"
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a choice may fall short by, in deviations of the better rewards of trials. */
+/* A choice may fall short by this, in deviations of the rewards of the better trials. */
 static const double negligible = 0.03;
 enum { TRIED = 256 };
 
@@ -38,7 +39,8 @@ bool fcps_policy_is_sure(double doubt, double deviation, double lead)
   return doubt * deviation <= negligible * lead;
 }
 
-/* The choice x and the parameters of trials, evenly spread over their order if they are many, as rows; returns how many. */
+/* Writes the starts of the search as rows: the choice x, then the parameters of at most TRIED trials, evenly spread
+ * over their order. Returns their number. */
 static int lay_beginnings(const fcps_model *model, const double *x, double *rows)
 {
   const fcps_space *space = &model->problem->parameters;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jumps of a reward, and what to hope of them. At `peak > 80 ? -50 : gain` the deviation of the reward is large wherever the peak
- * is near 80, although nothing better than the gain can come of it: with mean + kappa deviation a search is drawn to the cliff.
+/* Jumps of a reward, and a deviation for acquisitions that does not count them as a chance. At `peak > 80 ? -50 : gain`
+ * the deviation of the reward is large at points with a peak near 80, although no outcome there is better than the
+ * gain. With mean + kappa deviation a search would be drawn to this cliff.
  *
- * With the conditions decided as the expected outcome decides them, the reward is another formula, a branch, without these jumps. Let
- * m and s be mean and deviation of the reward, and b and t those of the branch. If b > m, the jumps take away in expectation, and
- * what may be hoped for is min(s, t): the outcome's uncertainty on this side of the cliff. If b <= m, the jumps may add, as at
- * `hit ? 1 : 0` where a miss is expected: s stays. So there is a step where the expected outcome passes over the cliff, far below
- * what is best.
+ * Replace each condition in the formula (a comparison, or several joined by && and ||) by its truth at the expected
+ * outcome. Then the reward becomes another formula without these jumps, a branch. Let m and s be mean and deviation of
+ * the reward, and b and t those of the branch. If b > m, the jumps lower the expected reward, and the deviation becomes
+ * min(s, t), the uncertainty on this side of the cliff. If b <= m, the jumps may raise the reward, as at `hit ? 1 : 0`
+ * if a miss is expected, and the deviation stays s. So the deviation jumps at points whose expected outcome is on the
+ * cliff; there the value is far below the maximum.
  *
- * Branches are made when they are first needed, and kept with the form. */
+ * A branch is made at its first use and kept with the form. */
 #include "base/memory.h"
 #include "reward/expected_reward_impl.h"
 #include "space/space.h"
@@ -17,14 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Conditions that are decided; a formula with more of them keeps its deviation. */
+/* With more than MOST_CONDITIONS conditions the deviation stays as it is. */
 enum { MOST_CONDITIONS = 6, MOST_BRANCHES = 1 << MOST_CONDITIONS };
 
 struct fcps_sum_branches {
-  int count;                  /* conditions that have outcomes */
-  int steps[MOST_CONDITIONS]; /* of the whole */
+  int count;                  /* number of conditions that depend on outcomes */
+  int steps[MOST_CONDITIONS]; /* their steps in the whole formula */
   fcps_formula conditions[MOST_CONDITIONS];
-  fcps_sum_form *forms[MOST_BRANCHES]; /* by which conditions are true */
+  fcps_sum_form *forms[MOST_BRANCHES]; /* the index has bit c set if condition c is true */
 };
 
 void fcps_sum_branches_destroy(fcps_sum_branches *branches)
@@ -43,7 +45,8 @@ static bool is_truth(const fcps_formula_step *step)
   return fcps_formula_compares(step) || step->op == FCPS_FORMULA_AND || step->op == FCPS_FORMULA_OR;
 }
 
-/* A condition is true or false, has outcomes, and is not a part of another one. */
+/* Finds the conditions that depend on outcomes and are not part of a larger condition. Returns false, with count = 0,
+ * without memory or if there are too many. */
 static bool find_conditions(fcps_sum_branches *b, const fcps_formula *whole, const fcps_reward_formula *reward)
 {
   bool *has_outcome = fcps_allocate(2 * (size_t)whole->count, sizeof *has_outcome), is_done = has_outcome != NULL;
@@ -76,7 +79,7 @@ bool fcps_sum_branches_create(fcps_sum_branches **branches, const fcps_formula *
   return *branches != NULL;
 }
 
-/* The whole with its conditions decided. */
+/* Makes the branch in which the bits of `which` replace the conditions. */
 static bool decide(const fcps_sum_branches *b, const fcps_formula *whole, int which, fcps_formula *branch)
 {
   fcps_formula steps = {0};
@@ -98,7 +101,7 @@ static bool decide(const fcps_sum_branches *b, const fcps_formula *whole, int wh
   return is_done;
 }
 
-/* The branch that the expected outcome of a point is on; NULL: there is none, or no memory. */
+/* Returns the branch at the expected outcome of a point; NULL if the formula has no branches, or without memory. */
 static const fcps_sum_form *find_branch(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at)
 {
   fcps_sum_branches *b = form->branches;
@@ -131,7 +134,7 @@ static const fcps_sum_form *find_branch(fcps_expected_reward *s, const fcps_sum_
   return b->forms[which] = NULL;
 }
 
-/* What may be hoped for, if the jumps lose so much. */
+/* Returns the deviation to use, if the jumps lower the expected reward by `loss`. */
 static double hope(double deviation, double branch_deviation, double loss)
 {
   return loss > 0.0 ? fmin(deviation, branch_deviation) : deviation;
@@ -160,7 +163,7 @@ void fcps_sum_branches_hope_gradient(fcps_expected_reward *s, const fcps_sum_for
       .count = 1, .x = at->x, .means = at->mean, .variances = at->variances, .gp_count = at->gp_count};
   const fcps_sum_form *branch = find_branch(s, form, &point);
   double branch_mean, branch_deviation,
-      *slopes = s->node_gradients; /* with room for 2 p: there are two nodes at least */
+      *slopes = s->node_gradients; /* has room for 2 p numbers: there are at least two nodes */
   if (branch == NULL) return;
   if (!fcps_sum_form_gradient(s, branch, at, &branch_mean, &branch_deviation, slopes, slopes + p)) return;
   const double hoped = hope(*deviation, branch_deviation, branch_mean - mean);

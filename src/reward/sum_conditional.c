@@ -15,11 +15,11 @@ enum { LANES = FCPS_FORMULA_LANES, MOST_REST = FCPS_CONDITIONAL_OUTER + 1 };
 /* Edges between pieces: the roots of lines, and the bounds of the outcome. */
 enum { MOST_EDGES = FCPS_CONDITIONAL_LINES + 2 };
 
-/* An edge further from the mean than this many deviations is ignored. */
+/* Edges further than this many deviations from the mean are ignored. */
 static const double furthest = 8.0;
 
-/* The rule over one outer outcome has panels from -reach to reach. A panel may be `widest` wide: twelve nodes are
- * enough for it. */
+/* The rule over one outer outcome has panels from -reach to reach. A panel is at most `widest` wide, because it has
+ * only twelve nodes. */
 static const double reach = 6.0, widest = 6.2;
 
 /* -- The rule over the outer outcomes -- */
@@ -47,7 +47,7 @@ static void add_panel(outer_rule *rule, double low, double high)
   }
 }
 
-/* Writes the breaks that are near enough to matter, in standard units, ascending; returns their number. */
+/* Writes the breaks near enough to matter, in standard units and ascending order. Returns their number. */
 static int place_breaks(const fcps_expected_reward *s, const fcps_conditional *c, int outcome, double m,
                         double deviation, double *places)
 {
@@ -69,8 +69,8 @@ static int place_breaks(const fcps_expected_reward *s, const fcps_conditional *c
   return found;
 }
 
-/* The Gauss-Hermite rule for the outer outcomes: few nodes if the function is smooth enough. Ten nodes are exact to
- * 1e-6 if kinks are rounded off over at least the width of the distribution. */
+/* Returns the Gauss-Hermite rule for the outer outcomes, with few nodes if the function is smooth enough. Ten nodes are
+ * exact to 1e-6 if kinks are rounded off over at least the width of the distribution. */
 static const fcps_quadrature *hermite(fcps_expected_reward *s, const fcps_conditional *c, int dimensions, int gp_count)
 {
   static const int sides[2] = {10, 32};
@@ -81,8 +81,8 @@ static const fcps_quadrature *hermite(fcps_expected_reward *s, const fcps_condit
   return rule;
 }
 
-/* Makes the rule at a point; false: no memory. Its outer outcomes are those of the rest, in order, without the inner
- * one. */
+/* Makes the rule at a point; returns false without memory. The rule's outcomes are those of the rest, in order, without
+ * the inner one. */
 static bool find_rule(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, outer_rule *rule)
 {
   double places[FCPS_CONDITIONAL_BREAKS + 2];
@@ -141,7 +141,7 @@ typedef struct slice {
   double outcomes[MOST_REST * LANES];
 } slice;
 
-/* The value of outcome r at outer node k. */
+/* Returns the value of outcome r at outer node k. */
 static double outer_outcome(const slice *p, int r, int k)
 {
   const int d = r < p->inner ? r : r - 1;

@@ -25,15 +25,15 @@ static void add_product(int p, double weight, const double *a, const double *b, 
       own[l * p + k] += weight * a[l] * b[k];
 }
 
-/* A lower limit of the curvature. A function without kinks, or far from them, seems straight, and a Newton step would
- * be too long. With this curvature the step is no longer than the scale of the outcome. */
+/* Returns a lower limit of the curvature. A function without kinks nearby seems straight, and a Newton step would be
+ * too long. With this curvature a step is at most as long as the scale of the outcome. */
 static double least_bend(const fcps_expected_reward *s, int outcome, double slope)
 {
   return fabs(slope) / s->scale[outcome];
 }
 
-/* The curvature of the mean in outcome j, which has pieces. The lower limit is not needed if its downward kinks explain
- * the slope. */
+/* Returns the curvature of the mean in outcome j, which has pieces. If downward kinks explain the slope, the lower
+ * limit is not needed. */
 static double bend_of_pieces(const fcps_expected_reward *s, const fcps_pieces *pieces, int j, double m,
                              double deviation, double slope)
 {
@@ -58,7 +58,7 @@ static void add_rest_curvature(const fcps_expected_reward *s, const fcps_sum_for
     }
 }
 
-/* Whether the kept derivatives are those of this point. */
+/* Whether the stored derivatives are those of this point. */
 static bool are_kept(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at)
 {
   const fcps_sum_slopes *k = &s->slopes;

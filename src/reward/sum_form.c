@@ -69,7 +69,7 @@ static double constant_of(const splitting *s, int step)
   return s->form->whole.steps[step].constant;
 }
 
-/* Adds the parts of step `index` times `factor`; false: there are too many. */
+/* Adds the parts of step `index` times `factor`. Returns false if there are too many parts. */
 static bool follow(splitting *s, int index, double factor)
 {
   const fcps_formula_step *step = &s->form->whole.steps[index];
@@ -113,7 +113,7 @@ static bool belongs(const splitting *s, const part *p, int which)
   return which == TERMS ? owner == NO_OUTCOME : which == REST ? is_in_rest(s, p) : owner == which;
 }
 
-/* Appends the sum of some parts to a formula; 0 if there are none. */
+/* Appends the sum of some parts to a formula; appends 0 if there are no such parts. */
 static bool add_up(const splitting *s, int which, fcps_formula *formula)
 {
   int sum = -1;
@@ -179,7 +179,7 @@ static void mark_rest(splitting *s)
   }
 }
 
-/* Finds the pieces of one outcome; false if it has none. */
+/* Finds the pieces of one outcome. Returns false if the outcome has no pieces. */
 static bool find_pieces(const splitting *s, int outcome)
 {
   const fcps_dimension *dim = &s->problem->outcome.dims[outcome];
@@ -251,7 +251,7 @@ static bool split(fcps_sum_form *form, const fcps_reward_formula *reward, const 
 
 /* -- Create and destroy -- */
 
-/* Specializes the formula to a context, with or without an outcome. */
+/* Replaces the context in a formula by its numbers, with or without an outcome. */
 static bool put_in(fcps_formula *formula, const fcps_reward_formula *r, const fcps_problem *problem,
                    const double *context, bool is_present)
 {
@@ -280,7 +280,7 @@ static bool has_parameters(const fcps_formula *rest, const fcps_reward_formula *
   return false;
 }
 
-/* Room for a form in a context of `context` numbers. */
+/* Allocates a form for a context of `context` numbers. */
 static bool begin(fcps_sum_form *form, const fcps_problem *problem, size_t context)
 {
   const size_t q = (size_t)problem->outcome.count;
@@ -292,7 +292,7 @@ static bool begin(fcps_sum_form *form, const fcps_problem *problem, size_t conte
   return form->context != NULL && form->rest_outcomes != NULL && form->has_pieces != NULL && form->pieces != NULL;
 }
 
-/* Takes the whole apart. */
+/* Splits the whole formula into its parts. */
 static bool finish(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem)
 {
   const bool is_done = split(form, reward, problem);

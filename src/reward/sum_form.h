@@ -41,8 +41,8 @@ typedef struct fcps_conditional {
   fcps_formula lines; /* some of its steps are the lines */
   int lines_count, line_steps[FCPS_CONDITIONAL_LINES];
 
-  /* the smallest width over which the expectation rounds a kink off, in scales of the outer outcomes; 0: it differs
-   * from place to place */
+  /* the smallest width over which the expectation rounds a kink off, in scales of the outer outcomes; 0: the width
+   * depends on the place */
   double width;
 
   /* the values of the only outer outcome at which the function has kinks or jumps whatever the inner one is */
@@ -57,7 +57,7 @@ typedef struct fcps_conditional_outcomes {
   const double *typical, *scale;
 } fcps_conditional_outcomes;
 
-/* Finds a conditional form if there is one (else inner is -1). false: no memory. */
+/* Finds a conditional form; `inner` is -1 if there is no such form. Returns false without memory. */
 bool fcps_conditional_create(fcps_conditional *conditional, const fcps_formula *function, int values_count,
                              const fcps_conditional_outcomes *outcomes);
 void fcps_conditional_destroy(fcps_conditional *conditional);
@@ -80,25 +80,26 @@ typedef struct fcps_sum_form {
   fcps_conditional conditional;             /* the conditional form of the rest; see fcps_sum_form_look_along */
   bool *has_pieces;                         /* of each outcome: whether it has pieces */
   fcps_pieces *pieces;
-  fcps_sum_branches *branches; /* of the whole, if it jumps; NULL: it does not */
-  bool is_concave;             /* in the outcomes, up to their bounds: there is no rest, and all pieces are concave */
+  fcps_sum_branches *branches; /* of the whole; NULL if the whole has no jumps */
+  bool is_concave; /* in the outcomes, up to their bounds: the form has no rest, and all pieces are concave */
 } fcps_sum_form;
 
-/* Takes the formula apart for a context. false: no memory, and the form is empty. */
+/* Splits the formula for a context. Returns false without memory; the form is then empty. */
 bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem,
                           const double *target, const double *environment);
 void fcps_sum_form_destroy(fcps_sum_form *form);
 
-/* The form of a formula in which the context is known already. */
+/* Splits a formula in which the context is already replaced by numbers. */
 bool fcps_sum_form_create_whole(fcps_sum_form *form, const fcps_reward_formula *reward, const fcps_problem *problem,
                                 const fcps_formula *whole);
 
-/* Room for the branches of a formula; false: no memory. */
+/* Allocates the branches of a formula (sum_branches.c). Returns false without memory. */
 bool fcps_sum_branches_create(fcps_sum_branches **branches, const fcps_formula *whole,
                               const fcps_reward_formula *reward);
 void fcps_sum_branches_destroy(fcps_sum_branches *branches);
 
-/* Finds the conditional form of the rest, given a typical outcome and the scales of outcomes; false: no memory. */
+/* Finds the conditional form of the rest for a typical outcome and the scales of outcomes. Returns false without
+ * memory. */
 bool fcps_sum_form_look_along(fcps_sum_form *form, const fcps_reward_formula *reward, const double *typical,
                               const double *scale);
 

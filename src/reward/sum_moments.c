@@ -26,7 +26,7 @@ enum { LANES = FCPS_FORMULA_LANES };
 /* The size of the table: enough for the contexts that are searched side by side, and twice that for collisions. */
 enum { KEPT = 1024 };
 
-/* The place of the selected context in the table, by the FNV-1a hash of its numbers. */
+/* Returns the place of the selected context in the table, by the FNV-1a hash of its numbers. */
 static size_t place_of(const fcps_expected_reward *s)
 {
   const size_t lengths[2] = {(size_t)s->problem->target.count * sizeof(double),
@@ -83,7 +83,7 @@ bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula)
                                                    fcps_formula_work(formula), sizeof *s->formula_work);
 }
 
-/* Evaluates the formula at `lanes` rows of the callbacks from `first` on; NULL: no memory. */
+/* Evaluates the formula at `lanes` rows of the callbacks from `first` on. Returns NULL without memory. */
 static const double *eval_rows(fcps_expected_reward *s, const fcps_formula *formula, int first, int lanes)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, row = (size_t)first;
@@ -179,7 +179,7 @@ void fcps_sum_add_pieces(const fcps_expected_reward *s, const fcps_sum_form *for
   }
 }
 
-/* Point i of `outcomes`. */
+/* Returns point i of `outcomes`. */
 fcps_outcomes fcps_sum_point(const fcps_expected_reward *s, const fcps_outcomes *o, int i)
 {
   const size_t point = (size_t)i, gps = o->gp_count > 1 ? (size_t)s->outcomes : 1;
@@ -230,7 +230,7 @@ fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *
 
 /* -- Gradients -- */
 
-/* Makes room for the derivatives and sets them to 0; false: no memory. */
+/* Makes room for the derivatives and sets them to 0. Returns false without memory. */
 static bool clear_slopes(fcps_expected_reward *s)
 {
   fcps_sum_slopes *k = &s->slopes;
@@ -266,8 +266,8 @@ static void add_piece_slopes(const fcps_expected_reward *s, const fcps_sum_form 
   }
 }
 
-/* Adds the terms to the mean and its derivatives; they do not change the variance. false: not usable. The parameters
- * must be in row 0. */
+/* Adds the terms to the mean and its derivatives; they do not change the variance. Returns false if a term is not
+ * usable. The parameters must be in row 0. */
 static bool add_term_slopes(fcps_expected_reward *s, const fcps_sum_form *form, double *mean, fcps_sum_slopes *slopes)
 {
   const double *value = eval_rows(s, &form->terms, 0, 1);
@@ -308,7 +308,7 @@ static void chain(const fcps_expected_reward *s, const fcps_outcome_slope *at, c
   }
 }
 
-/* Finds all derivatives at a point; false: there is no usable value. */
+/* Computes all derivatives at a point. Returns false if there is no usable value. */
 bool fcps_sum_find_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                           double *mean, double *variance)
 {

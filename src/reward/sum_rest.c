@@ -14,7 +14,7 @@ static_assert((int)FCPS_FORMULA_LANES >= (int)FCPS_QUADRATURE_FINE, "the nodes o
 
 /* -- Moments -- */
 
-/* The deviation of outcome j. */
+/* Returns the deviation of outcome j. */
 double fcps_sum_deviation(const fcps_expected_reward *s, int j, const double *variances, int gp_count)
 {
   return fmax(s->scale[j] * sqrt(variances[gp_count > 1 ? j : 0]), 1e-100);
@@ -30,8 +30,8 @@ const fcps_quadrature *fcps_sum_quadrature(fcps_expected_reward *s, int dimensio
   return (is_fine ? fcps_quadrature_create_fine : fcps_quadrature_create)(q, dimensions) == FCPS_OK ? q : NULL;
 }
 
-/* Evaluates the rest at the nodes, in lanes; NULL if a value is not usable. `outcomes` receives the nodes, LANES
- * numbers for each outcome of the rest. The parameters must be in row 0. */
+/* Evaluates the rest at the nodes, in lanes. Returns NULL if a value is not usable. `outcomes` receives the nodes,
+ * LANES numbers for each outcome of the rest. The parameters must be in row 0. */
 static const double *eval_rest(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_quadrature *nodes,
                                const fcps_outcomes *at, double *outcomes)
 {
@@ -61,7 +61,7 @@ static void weigh(const fcps_quadrature *nodes, const double *values, double *me
     *variance += nodes->weights[k] * (values[k] - *mean) * (values[k] - *mean);
 }
 
-/* Adds the moments of the rest; false: there is no usable value. The parameters must be in row 0. */
+/* Adds the moments of the rest. Returns false if there is no usable value. The parameters must be in row 0. */
 bool fcps_sum_add_rest(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
                        double *variance)
 {
@@ -96,8 +96,8 @@ static void add_outcome_slopes(const fcps_quadrature *nodes, int r, double m, do
   }
 }
 
-/* The curvature of the mean in outcome t of the rest and another outcome, from the slopes by that other one: -E(slope
- * z_t) / deviation_t. This follows from E f(m + s z) z = s E f' with f = slope. */
+/* Returns the curvature of the mean in outcome t of the rest and another outcome, from the slopes by that other
+ * outcome: -E(slope z_t) / deviation_t. This follows from E f(m + s z) z = s E f' with f = slope. */
 static double bend_by(const fcps_quadrature *nodes, int t, double deviation, const double *slope)
 {
   double sum = 0.0;
@@ -133,8 +133,8 @@ static void add_rest_parameters(const fcps_quadrature *nodes, int p, const doubl
     }
 }
 
-/* Adds the rest to mean, variance and their derivatives; false: there is no usable value. The parameters must be in row
- * 0. */
+/* Adds the rest to mean, variance and their derivatives. Returns false if there is no usable value. The parameters must
+ * be in row 0. */
 bool fcps_sum_add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
                               double *variance, fcps_sum_slopes *slopes)
 {

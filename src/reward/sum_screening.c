@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the candidates of a search that are worth exact moments, if the reward is a sum (sum_form.h). For concave
- * pieces the reward of the mean outcome is an upper bound; otherwise a few nodes give an estimate. */
+/* Finds the candidates of a search that need exact moments, if the reward is a sum (sum_form.h). For concave pieces the
+ * reward of the mean outcome is an upper bound; otherwise a few nodes give an estimate. */
 #include "base/error.h"
 #include "reward/expected_reward_impl.h"
 
@@ -11,7 +11,7 @@ enum { LANES = FCPS_FORMULA_LANES };
 
 /* -- Bounds -- */
 
-/* The reward of the mean outcome, which is an upper bound for concave pieces (Jensen's inequality). */
+/* Computes the reward of the mean outcome, which is an upper bound for concave pieces (Jensen's inequality). */
 static double reward_of_mean(const fcps_expected_reward *s, const fcps_sum_form *form, const double *mean, double terms)
 {
   for (int j = 0; j < s->outcomes; j++)
@@ -32,7 +32,7 @@ static void place(const fcps_expected_reward *s, const fcps_outcomes *some, int 
 }
 
 /* Estimates the mean by a rule with two nodes per outcome, which is exact for polynomials of degree three [stroud1957].
- * The rows of the callbacks hold the outcomes, one after the other, followed by the one that is moved. */
+ * The rows of the callbacks hold the outcomes, one after the other, followed by the outcome that is moved. */
 static bool glance(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *some, double *values)
 {
   const int q = s->outcomes, p = s->parameters;

@@ -153,7 +153,7 @@ static bool find_unfinished(run_loop *loop, const fcps_job *job, char client[FCP
   return whose >= 0;
 }
 
-/* The budget does not reach for another trial: the run ends as if it had all its episodes. */
+/* Ends the run, as after its last episode, because another trial would exceed the budget. */
 static fcps_status end_with_budget(run_loop *loop, fcps_job *job)
 {
   fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_BUDGET", "the run ends with its budget: %s",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches of contexts: their life, the answers that they give, and which contexts go together. The predictions of the
- * candidates, and what they are worth, are in batch_candidates.c; the searches are in batch_newton.c. */
+/* Batches of contexts: creation, predictions, and the choice of contexts that go together. Predictions and rewards of
+ * the candidates are in batch_candidates.c; the searches are in batch_newton.c. */
 #include "search/batch.h"
 
 #include "base/memory.h"
@@ -102,18 +102,18 @@ fcps_status fcps_batch_chances(fcps_batch *batch, const double *x, double *outco
 /* Which contexts go together in a batch.
  *
  * Invariants: all contexts of a batch are on one side of a model that has split. Contexts in several environments go
- * together only if few are in each: then the candidates' means are one product, and exact rewards are asked for
- * where they matter (search.h). */
+ * together only if each environment has few contexts: then the candidates' means are one product, and exact rewards are
+ * computed only for candidates that need them (search.h). */
 
 /* -- The contexts of a batch -- */
 
-/* A row of either; there may be none. */
+/* Returns row `context` of targets or environments; NULL if the space is empty. */
 static const double *row_of(const fcps_space *space, const double *rows, int context)
 {
   return space->count > 0 ? rows + (size_t)context * (size_t)space->count : NULL;
 }
 
-/* A row of targets or environments; there may be none. The target of a context. */
+/* Returns the target of a context; NULL if the problem has no targets. */
 static const double *target_of(const fcps_batch *batch, int context)
 {
   return row_of(&batch->model->problem->target, batch->targets, context);
@@ -133,7 +133,7 @@ void fcps_batch_select_context(fcps_batch *batch, int context)
 
 /* -- Taking them -- */
 
-/* The contexts that are waiting. */
+/* The contexts that are not in a batch yet. */
 typedef struct queue {
   const fcps_problem *problem;
   int count;
@@ -145,7 +145,7 @@ static const double *environment_of(const queue *q, int context)
   return row_of(&q->problem->environment, q->environments, context);
 }
 
-/* How many contexts from `first` on share its environment, as far as a batch takes them. */
+/* Returns how many contexts from `first` on share its environment, up to the size of a batch. */
 static int run_of(const queue *q, int first)
 {
   const size_t size = (size_t)q->problem->environment.count * sizeof(double);
@@ -156,7 +156,7 @@ static int run_of(const queue *q, int first)
   return run;
 }
 
-/* A posterior of the model that knows about the first context. */
+/* Creates the posterior of the model, or of the child of a split model, that the first context belongs to. */
 static fcps_status take_child(fcps_batch *batch, const queue *q)
 {
   const fcps_model *child;
@@ -172,7 +172,7 @@ static fcps_status take_child(fcps_batch *batch, const queue *q)
   return status;
 }
 
-/* Whether a run of contexts can go together with those before it. */
+/* Whether a run of contexts in one environment can go together with the contexts before it. */
 static bool joins(const fcps_batch *batch, const queue *q, int first, int run)
 {
   const double *target = row_of(&q->problem->target, q->targets, first);
@@ -182,7 +182,8 @@ static bool joins(const fcps_batch *batch, const queue *q, int first, int run)
          child == batch->posterior->model;
 }
 
-/* Takes the environments of the first contexts: that of a run of many, or up to `most` if runs are of few. */
+/* Adds the environments of the first contexts to the batch: only the first environment if many contexts share it, else
+ * up to `most` environments. */
 static fcps_status take_environments(fcps_batch *batch, const queue *q, int most)
 {
   const size_t e = (size_t)q->problem->environment.count;
@@ -205,7 +206,7 @@ static fcps_status take_environments(fcps_batch *batch, const queue *q, int most
   return fcps_posterior_set_environments(batch->posterior, batch->environment_count, environments);
 }
 
-/* Whether the reward is closed in every context of the batch. The contexts are selected again before they are used. */
+/* Whether the reward has a closed form in every context of the batch. This changes the selected context. */
 static bool is_closed_everywhere(const fcps_batch *batch)
 {
   fcps_expected_reward *reward = batch->expected_reward;
@@ -218,7 +219,7 @@ static bool is_closed_everywhere(const fcps_batch *batch)
   return true;
 }
 
-/* How many environments fit the columns of the candidates' means. */
+/* Returns how many environments the columns of the candidates' means have room for. */
 static int most_environments(const fcps_batch *batch)
 {
   const int width = batch->posterior->outputs->outputs.outputs;
@@ -233,7 +234,7 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
   batch->targets = targets;
   fcps_status status = take_child(batch, &q);
   batch->count = 0;
-  batch->is_closed = batch->expected_reward != NULL; /* until contexts say otherwise */
+  batch->is_closed = batch->expected_reward != NULL; /* until the contexts are checked */
   if (status == FCPS_OK)
     status = take_environments(batch, &q, fcps_batch_can_mix_environments(batch) ? most_environments(batch) : 1);
   if (status == FCPS_OK) batch->is_closed = is_closed_everywhere(batch);

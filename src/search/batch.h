@@ -26,21 +26,22 @@ fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int c
                               fcps_error *error);
 void fcps_batch_destroy(fcps_batch *batch);
 
-/* Takes the first `taken` of `count` contexts (rows of both arrays): those that can be handled together, at least
- * one, at most FCPS_BATCH_CONTEXTS. Borrows the targets until the next call. */
+/* Takes the first *taken of `count` contexts (rows of both arrays): those that can be handled together, between 1 and
+ * FCPS_BATCH_CONTEXTS. Borrows the targets until the next call. */
 fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *targets, const double *environments,
                                     int *taken);
 
-/* Sets the view of the next questions; before the first call it is that of acquisitions. */
+/* Sets how the next predictions treat failures, limits and noise (fcps_penalty_view). Before the first call they are
+ * treated as in acquisitions. */
 void fcps_batch_set_view(fcps_batch *batch, fcps_penalty_view view);
 
-/* Returns the posterior in one of the contexts, and the candidates' mean rewards there. The means are exact unless
- * fcps_batch_can_maximize. Then, if few contexts share the environment, they are upper bounds; otherwise they are
- * exact where they may be among the largest, and lower bounds elsewhere (fcps_expected_reward_screen). The posterior
- * belongs to the batch and lives until the next call. */
+/* Returns the posterior in one of the contexts, and the mean rewards of all candidates there. The means are exact if
+ * fcps_batch_can_maximize is false. If it is true and few contexts share the environment, the means are upper bounds.
+ * Otherwise the means that may be among the largest are exact, and the others are lower bounds
+ * (fcps_expected_reward_screen). The posterior belongs to the batch and lives until the next call. */
 fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior **posterior, double *means);
 
-/* The deviation of the rewards of the better trials in one of the contexts. */
+/* Returns the deviation of the rewards of the better trials in one of the contexts. */
 double fcps_batch_lead(const fcps_batch *batch, int context);
 
 /* Predicts the reward of one parameter vector per context (rows), and its deviation; both may be NULL. */
@@ -49,10 +50,10 @@ fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means
 /* Computes the chances of one parameter vector per context (fcps_posterior_chances). */
 fcps_status fcps_batch_chances(fcps_batch *batch, const double *x, double *outcome, double *success);
 
-/* Finds the best parameters for each of the contexts (rows, unit cube). The searches start from the best candidates
- * of each context and run side by side, so that their covariances and triangular solves are products of matrices.
- * This is possible only if outcomes are predicted, and the reward is a distance in closed form or a formula:
- * fcps_batch_can_maximize says so once contexts are set. */
+/* Finds the best parameters for each of the contexts (rows, unit cube). The searches start from the best candidates of
+ * each context and run side by side, so that their covariances and triangular solves are products of matrices. This is
+ * possible only if the model predicts outcomes, and the reward is a formula or a distance in closed form.
+ * fcps_batch_can_maximize returns whether it is; the contexts must be set before. */
 bool fcps_batch_can_maximize(const fcps_batch *batch);
 fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *x);
 

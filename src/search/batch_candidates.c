@@ -158,8 +158,8 @@ fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values)
   return status;
 }
 
-/* Computes the mean rewards of all candidates in a context, with the penalty; how exact they are is said at
- * fcps_batch_kind.score. */
+/* Computes the mean rewards of all candidates in a context, with the penalty. fcps_batch_kind.score says how exact they
+ * are. */
 fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values)
 {
   fcps_batch_select_context(batch, context);
@@ -322,7 +322,7 @@ static fcps_status score_rewards(fcps_batch *batch, int context, double *values)
   return FCPS_OK;
 }
 
-/* Predicts one context after the other. */
+/* Predicts the rewards one context after the other. */
 static void predict_from_rewards(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count;

@@ -8,16 +8,17 @@
 #include "model/posterior/posterior_ops.h"
 #include "search/batch.h"
 
-/* Fewer contexts than this in one environment are few: computing variances of candidates is not worth it. */
+/* If an environment has fewer contexts than this, computing variances of the candidates costs more than it saves. */
 enum { FCPS_BATCH_FEW = 12 };
 
 /* The functions that depend on whether outputs are rewards or outcomes. The candidates' means have one column per
  * context for rewards, and one per environment and outcome dimension for outcomes. */
 typedef struct fcps_batch_kind {
-  /* Whether the means alone give bounds that tell which candidates need exact rewards. */
+  /* Whether bounds computed from the means alone show which candidates need exact rewards. */
   bool (*has_bounds)(const fcps_batch *batch);
 
-  /* Conditions the outputs of the columns on the contexts; returns the outputs; counts the columns. */
+  /* condition: conditions the outputs of the columns on the contexts. outputs: returns these outputs. column_count:
+   * returns the number of columns. */
   fcps_status (*condition)(fcps_batch *batch);
   const fcps_gp_outputs *(*outputs)(const fcps_batch *batch);
   int (*column_count)(const fcps_batch *batch);
@@ -25,9 +26,9 @@ typedef struct fcps_batch_kind {
   /* Finds the environment and the output of a column. */
   void (*column)(const fcps_batch *batch, int column, int *environment, int *output);
 
-  /* Computes the mean rewards of all candidates in the selected context, before the penalty. Without variances they
-   * are upper bounds. With variances, a closed form and no penalty they are exact where they may be among the
-   * largest, and lower bounds elsewhere (fcps_expected_reward_screen). In all other cases they are exact. */
+  /* Computes the mean rewards of all candidates in the selected context, before the penalty. Without variances they are
+   * upper bounds. With variances, a closed form and no penalty, those that may be among the largest are exact, and the
+   * others are lower bounds (fcps_expected_reward_screen). In all other cases they are exact. */
   fcps_status (*score)(fcps_batch *batch, int context, double *values);
 
   /* Predicts the reward of one point per context, and its deviation; both may be NULL. */
@@ -42,12 +43,12 @@ struct fcps_batch {
   int candidates;
   const double *x; /* the candidates; borrowed */
 
-  /* the posterior of the model, or of its child if all contexts are on one side of a split; it is that of the
-   * context selected last */
+  /* the posterior of the model, or of its child if all contexts are on one side of a split; its context is the one
+   * selected last */
   fcps_posterior *posterior;
   fcps_expected_reward *expected_reward; /* computes rewards from its outcomes; NULL if its outputs are rewards */
   const fcps_batch_kind *kind;           /* the functions for its outputs */
-  fcps_penalty_view view;                /* the view of questions */
+  fcps_penalty_view view;                /* how predictions treat failures and limits */
 
   /* the contexts */
   int count, environment_count;
@@ -55,13 +56,13 @@ struct fcps_batch {
   double *environments;                       /* the different environments, rows */
   int environment_index[FCPS_BATCH_CONTEXTS]; /* the environment of each context */
   fcps_reward_range reward_range[FCPS_BATCH_CONTEXTS];
-  bool is_closed;          /* in all of them the mean reward has a closed form with known bounds and Newton steps */
+  bool is_closed;          /* in all contexts the mean reward has a closed form with bounds and Newton steps */
   fcps_gp_outputs rewards; /* if outputs are rewards: one column per context */
 
   /* the candidates: means of one column per context (rewards) or per environment and outcome */
   double *means;                  /* candidates x columns */
-  double *variances;              /* of outcomes, in the only environment */
-  bool has_variances;             /* for few contexts they are not worth their triangular solves */
+  double *variances;              /* of outcomes, if there is one environment */
+  bool has_variances;             /* false for few contexts: the triangular solves would cost too much */
   double *separated;              /* covariances of rows and candidates without the context's factor (gp/query.h) */
   const fcps_model *separated_of; /* the model of these rows */
   int scored_environment;         /* the environment of the next two arrays; -1: none */
@@ -80,8 +81,8 @@ bool fcps_batch_can_mix_environments(const fcps_batch *batch);
 /* Predicts all candidates in all environments. */
 fcps_status fcps_batch_predict_candidates(fcps_batch *batch);
 
-/* The first function computes the mean rewards of all candidates in a context, with the penalty; how exact they are
- * is said at fcps_batch_kind.score. The second computes upper bounds of them, much more cheaply, if the penalty has
+/* fcps_batch_score computes the mean rewards of all candidates in a context, with the penalty; fcps_batch_kind.score
+ * says how exact they are. fcps_batch_bound computes upper bounds of them, much more cheaply, if the penalty has
  * bounds. */
 fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values);
 fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values);
@@ -91,8 +92,8 @@ fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values);
 void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *contexts, const double *x, double *means,
                                 double *deviations);
 
-/* Finds the best candidates of `count` <= FCPS_BATCH_STARTING contexts from `first` on: `starts` rows of x for each.
- * Only for outcomes. */
+/* Finds the best candidates of `count` <= FCPS_BATCH_STARTING contexts from `first` on and writes `starts` rows of x
+ * for each context. Only for outcomes. */
 enum { FCPS_BATCH_STARTING = 16 };
 
 #endif

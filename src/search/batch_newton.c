@@ -36,7 +36,7 @@ static double *values_of(const screening *s, int i)
   return s->values + (size_t)i * (size_t)s->batch->candidates;
 }
 
-/* Computes the exact rewards that the contexts need next, in one pass of the GP; false if none needs any. */
+/* Computes the exact rewards that the contexts need next, in one pass of the GP. Returns false if no context needs one. */
 static bool make_exact(screening *s)
 {
   const size_t n = (size_t)s->batch->model->layout.parameters.count;
@@ -107,7 +107,7 @@ static fcps_status find_starts(fcps_batch *batch, int first, int count, int star
 
 /* -- The searches -- */
 
-/* A step with a smaller expected gain, relative to the reward, ends a search. */
+/* A search ends at a step whose expected gain, relative to the reward, is smaller than this. */
 static const double tolerance = 1e-5;
 
 /* The most numbers that all searches together may store: with many parameters fewer contexts are searched together. */
@@ -126,7 +126,7 @@ typedef struct newton_searches {
   fcps_batch *batch;
   int first, contexts;
   int starts;           /* searches per context */
-  const double *levels; /* the fixed values of integers and words; NULL: none are fixed */
+  const double *levels; /* the fixed values of integers and words; NULL: all are free */
   bool words_only;
   double *means, *variances;             /* of FCPS_POSTERIOR_BLOCK points */
   double *mean_slopes, *variance_slopes; /* with respect to features */
@@ -140,7 +140,7 @@ bool fcps_batch_can_maximize(const fcps_batch *batch)
   return batch->is_closed && fcps_model_gp_count(batch->model) == 1 && batch->model->layout.parameters.count > 0;
 }
 
-/* Slopes of outcome and variance in the parameters at point i of a round. */
+/* Returns the slopes of outcome and variance by the parameters at point i of a round. */
 static fcps_outcome_slope slope_at(const newton_searches *c, int i, const double *x)
 {
   const fcps_posterior *posterior = c->batch->posterior;
@@ -194,7 +194,7 @@ static void update_hessian(int p, const double *step, const double *before, cons
       hessian[i * p + j] += lack[i] * lack[j] / along;
 }
 
-/* Updates the estimates from the last step, and stores this point. */
+/* Updates the estimates of the Hessians from the last step and stores the new point. */
 static void remember(const newton_searches *c, last_point *t, const double *x)
 {
   const int p = c->batch->model->layout.parameters.count, functions = c->batch->posterior->outputs->outputs.outputs + 2;
@@ -282,7 +282,7 @@ static fcps_status choose_starts(const newton_searches *c, double *x)
   return status;
 }
 
-/* The number of numbers that a search stores. */
+/* Returns how many numbers a search stores. */
 static size_t last_point_size(const fcps_batch *batch)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count,
@@ -364,8 +364,7 @@ static fcps_status search_some(newton_searches c, int budget, double *best_x)
   return status;
 }
 
-/* Puts integers on their levels and searches again over the other parameters (optim/levels.c), completely for each
- * option. */
+/* Rounds integers to their levels and searches again over the other parameters (optim/levels.c), once for each option. */
 static fcps_status settle_some(newton_searches c, int budget, double *best_x)
 {
   const int n = c.batch->model->layout.parameters.count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* w = (v - floor)/c where v is above the floor, else v - floor: it has a kink there, and no jump. A place whose cost has no usable
- * value is worth nothing: the ask that would choose it is refused with the reason. */
+/* w = (v - floor)/c for v above the floor, else v - floor. At the floor w is continuous with a kink. If the cost at a
+ * point is not usable, the point is worth 0; an ask for it is refused with the reason. */
 #include "search/search.h"
 
 #include "base/memory.h"
@@ -24,12 +24,12 @@ void fcps_price_apply(const fcps_price *price, int n, int count, const double *x
     values[i] = price_of(price, x + (size_t)i * (size_t)n, values[i], &cost);
 }
 
-/* grad w = (grad v - w grad c)/c. */
+/* Computes w and its gradient: grad w = (grad v - w grad c)/c. */
 static void price_slope(const fcps_priced *p, const double *x, double *value, double *gradient)
 {
   double cost;
   *value = price_of(p->price, x, *value, &cost);
-  if (!(*value > 0.0) && !isnan(cost)) return; /* below the floor */
+  if (!(*value > 0.0) && !isnan(cost)) return; /* below the floor: w has the gradient of v */
   if (!isnan(cost)) fcps_cost_gradient(p->price->cost, x, p->slope);
   for (int d = 0; d < p->objective->n; d++)
     gradient[d] = isnan(cost) ? 0.0 : (gradient[d] - *value * p->slope[d]) / cost;
@@ -61,7 +61,8 @@ static void priced_slopes(void *user, int n, int count, const double *points, do
     price_slope(p, points + (size_t)i * (size_t)n, values + i, gradients + (size_t)i * (size_t)n);
 }
 
-/* A cost in other money has the same searches: tolerances are told what the middle of the parameters costs. */
+/* Returns the scale of w for tolerances, from the cost in the middle of the cube. So a search does not depend on the
+ * currency of the cost. */
 static double scale_of(const fcps_priced *p)
 {
   const double usual = p->objective->value_scale > 0.0 ? p->objective->value_scale : 1.0;

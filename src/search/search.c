@@ -25,10 +25,10 @@ const char *fcps_search_kind_name(int index)
 
 /* -- Any objective, in the cube or in a box -- */
 
-/* An objective in a box of the cube; its points are fractions of the box's sides. */
+/* An objective restricted to a box in the cube; its points are fractions of the box's sides. */
 typedef struct boxed {
   const fcps_objective *objective;
-  double *lower, *length; /* of the sides */
+  double *lower, *length; /* lower ends and lengths of the sides */
   double *points;         /* room for the largest batch */
 } boxed;
 
@@ -68,8 +68,8 @@ static double boxed_value(void *user, int n, const double *x, double *gradient)
   return value;
 }
 
-/* Sets the box around the centre, cut off at the cube's faces; a circle has no faces. The box reaches the next level
- * on both sides. */
+/* Sets the box around the centre and cuts it off at the faces of the cube, except along periodic dimensions. Along
+ * integers the box includes the next level on both sides. */
 static void set_box(const fcps_search_settings *settings, boxed *b)
 {
   for (int d = 0; d < b->objective->n; d++) {
@@ -77,7 +77,7 @@ static void set_box(const fcps_search_settings *settings, boxed *b)
     const double levels = b->objective->levels != NULL ? b->objective->levels[d] : 0.0;
     const double centre = settings->centre[d];
     double half = fmax(0.5 * settings->side, levels > 0.0 ? 1.0 / levels : 0.0);
-    if (levels < 0.0) half = 1.0; /* words have no neighbours */
+    if (levels < 0.0) half = 1.0; /* words have no order: take all of them */
     const double low = wraps ? centre - fmin(half, 0.5) : fmax(centre - half, 0.0);
     const double high = wraps ? centre + fmin(half, 0.5) : fmin(centre + half, 1.0);
     b->lower[d] = low;
@@ -85,14 +85,14 @@ static void set_box(const fcps_search_settings *settings, boxed *b)
   }
 }
 
-/* The most points of one call: all candidates, or all changes of words. */
+/* Returns the most points that one call evaluates: all candidates, or all changes of a single word. */
 static size_t largest_batch(const fcps_search_settings *settings, const fcps_objective *objective)
 {
   const int words = fcps_words_changes(objective->n, objective->levels);
   return (size_t)(words > settings->candidates ? words : settings->candidates);
 }
 
-/* Makes `inside` the objective in the box; the caller frees b->lower. */
+/* Makes `inside` the objective restricted to the box. The caller frees b->lower. */
 static fcps_status enter_box(const fcps_search_settings *settings, const fcps_objective *objective, boxed *b,
                              fcps_objective *inside)
 {
@@ -112,7 +112,8 @@ static fcps_status enter_box(const fcps_search_settings *settings, const fcps_ob
   return FCPS_OK;
 }
 
-/* Draws the candidates of multistart, to be freed; NULL for DIRECT, which makes its own, and if memory runs out. */
+/* Draws the candidates of multistart; the caller frees them. Returns NULL without memory, and for DIRECT, which makes
+ * its own points. */
 static double *draw_candidates(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng)
 {
   if (settings->kind == FCPS_SEARCH_DIRECT) return NULL;
@@ -124,7 +125,7 @@ static double *draw_candidates(const fcps_search_settings *settings, const fcps_
   return candidates;
 }
 
-/* Enters price, region and box, searches, leaves them, and puts integers on their levels. */
+/* Wraps the objective by price, region and box, maximizes, and rounds integers to their levels. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum)
 {
@@ -170,7 +171,7 @@ static double value_of_mean(const void *user, double mean, double deviation, dou
 
 const fcps_moment_objective fcps_moment_objective_mean = {.value = value_of_mean, .needs_deviation = false};
 
-/* The number of candidates with exact values per call, and of points with gradients. */
+/* The number of candidates per call for exact values, and of points per call for gradients. */
 enum { SCREEN_BLOCK = 32, SLOPES = 8 };
 
 typedef struct moment_search {
@@ -178,11 +179,11 @@ typedef struct moment_search {
   const fcps_moment_objective *objective;
   double *scratch; /* deviations of all candidates, or of SLOPES points with their gradients */
   double *block;   /* SCREEN_BLOCK candidates with their values and deviations */
-  bool may_screen; /* bounds of values say nothing of their order once they are divided by costs */
+  bool may_screen; /* false with a price: after division by costs, bounds do not order the values */
   fcps_bound_screening screening;
 } moment_search;
 
-/* Replaces means by values. `deviations` is read only if the objective needs it. */
+/* Replaces means by values of the objective. `deviations` is read only if the objective needs it. */
 static void apply(const fcps_moment_objective *objective, int count, double *values, const double *deviations)
 {
   double by_mean, by_deviation;

@@ -15,25 +15,26 @@
 
 /* -- Prices (price.c) -- */
 
-/* What a trial is worth per unit of its cost. A gain is divided by the cost. A value that is not a gain, such as that of UCB, is
- * first taken above a floor: what the best trial so far has already. Below the floor nothing is gained, and the value stays as it is,
- * so that a search still finds the way up. */
+/* Values per unit of cost. A gain is divided by the cost of the trial. A value that is not a gain, such as that of UCB,
+ * is first reduced by a floor: the value of the best trial so far. A value below the floor is no gain and is not
+ * divided, so that a search still has a slope to climb. */
 typedef struct fcps_price {
-  fcps_cost *cost; /* in the context that is searched */
+  fcps_cost *cost; /* with its context set */
   double floor;
 } fcps_price;
 
-/* values[i] := what the point with that value is worth. NULL: there is no price, and values stay. */
+/* Replaces each value by its value per unit of cost at the point. Does nothing if `price` is NULL. */
 void fcps_price_apply(const fcps_price *price, int n, int count, const double *x, double *values);
 
-/* An objective whose values are those of another per unit of cost. */
+/* Wraps an objective: its values are divided by the cost. */
 typedef struct fcps_priced {
   const fcps_price *price;
   const fcps_objective *objective;
-  double *slope; /* of the cost; room for n numbers */
+  double *slope; /* gradient of the cost; n numbers */
 } fcps_priced;
 
-/* Makes `inside` that objective; without a price it is the other one itself. The room is to be freed. */
+/* Makes `inside` the wrapped objective; without a price `inside` is a copy of `objective`. The caller then calls
+ * fcps_price_leave. */
 fcps_status fcps_price_enter(const fcps_price *price, const fcps_objective *objective, fcps_priced *priced,
                              fcps_objective *inside);
 void fcps_price_leave(fcps_priced *priced);
@@ -50,37 +51,38 @@ const char *fcps_search_kind_name(int index);
 
 typedef struct fcps_search_settings {
   fcps_search_kind kind;
-  int candidates;          /* of multistart; evaluations of DIRECT */
+  int candidates;          /* of multistart; for DIRECT its evaluations */
   int starts;              /* refinements of multistart */
   int local_budget;        /* evaluations per refinement */
-  const double *centre;    /* NULL: the whole cube; else a box around this point (borrowed) */
-  double side;             /* of the box; a policy with a side finds the centre for each context */
-  const fcps_price *price; /* NULL: values count as they are; else per unit of cost (borrowed) */
+  const double *centre;    /* NULL: the whole cube; else the middle of a box in it (borrowed) */
+  double side;             /* of the box; if a policy has a side, it finds a centre for each context */
+  const fcps_price *price; /* NULL: values do not depend on costs; else values per unit of cost (borrowed) */
 } fcps_search_settings;
 
-/* Maximizes over the unit cube, or over the box in it. At the end integer coordinates are rounded, and the search
- * climbs again over the others, so the answer may lie slightly outside the box. `rng` draws the candidates. */
+/* Maximizes over the unit cube, or over the box in it. At the end integer coordinates are rounded and the other
+ * coordinates are optimized again, so the result may lie slightly outside the box. `rng` draws the candidates. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum);
 
-/* A value that follows from a posterior's mean and deviation, such as UCB (acquisition/ucb.c). It must not shrink
- * when the deviation grows: cheap upper bounds of deviations then give upper bounds of values, which screen the
+/* A value that is a function of a posterior's mean and deviation, such as UCB (acquisition/ucb.c). It must not decrease
+ * with the deviation, because cheap upper bounds of deviations then give upper bounds of values, which screen the
  * candidates. */
 typedef struct fcps_moment_objective {
-  /* The value, and its derivatives with respect to both. Without needs_deviation the deviation is 0. */
+  /* Returns the value and its derivatives with respect to mean and deviation. If needs_deviation is false, the
+   * deviation is 0. */
   double (*value)(const void *user, double mean, double deviation, double *by_mean, double *by_deviation);
   bool needs_deviation;
   const void *user;
 } fcps_moment_objective;
 
-/* The mean alone: the greedy choice. */
+/* The mean itself, for the greedy choice. */
 extern const fcps_moment_objective fcps_moment_objective_mean;
 
 /* Maximizes the objective over the parameters. */
 fcps_status fcps_search_moments(fcps_posterior *posterior, const fcps_moment_objective *objective,
                                 const fcps_search_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum);
 
-/* Maximizes from candidates with known values: only refines the best of them. */
+/* Refines the best of candidates whose values are known. */
 fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_moment_objective *objective,
                                      const fcps_search_settings *settings, const fcps_scored_points *candidates,
                                      double *x, fcps_optimum *optimum);
@@ -92,14 +94,14 @@ fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_momen
  * FCPS_BOUND_SCREENING_BEST exact values are above the next bound; the other candidates keep their bounds. In
  * practice one candidate in twenty needs an exact value. */
 
-/* How many of the best values must be exact: more than are refined, because neighbours of better candidates are
- * skipped. */
+/* So many of the best values must be exact. This is more than the number of refinements, because neighbours of better
+ * candidates are skipped. */
 enum { FCPS_BOUND_SCREENING_BEST = 16 };
 
 typedef struct fcps_bound_screening {
-  double *values;                         /* borrowed: upper bounds, or exact values where they were told */
-  int *heap;                              /* candidates without an exact value: a heap, the largest bound first */
-  int left;                               /* in the heap */
+  double *values; /* borrowed: exact values where the caller has given them, else upper bounds */
+  int *heap;      /* candidates without an exact value: a heap, the largest bound first */
+  int left;       /* number of candidates in the heap */
   double best[FCPS_BOUND_SCREENING_BEST]; /* exact values, descending */
 } fcps_bound_screening;
 
@@ -107,11 +109,11 @@ typedef struct fcps_bound_screening {
 fcps_status fcps_bound_screening_create(fcps_bound_screening *screening, int candidates);
 void fcps_bound_screening_destroy(fcps_bound_screening *screening);
 
-/* Begins with `count` upper bounds, which exact values will replace. */
+/* Begins a screening with `count` upper bounds. Exact values will replace them in `bounds`. */
 void fcps_bound_screening_begin(fcps_bound_screening *screening, int count, double *bounds);
 
-/* The first function returns up to `most` candidates that need an exact value; 0: the screening is done. The caller
- * then tells the exact value of each to the second function. */
+/* fcps_bound_screening_next chooses up to `most` candidates that need an exact value and returns their number; 0: the
+ * screening is done. The caller passes the exact value of each to fcps_bound_screening_tell. */
 int fcps_bound_screening_next(fcps_bound_screening *screening, int most, int *chosen);
 void fcps_bound_screening_tell(fcps_bound_screening *screening, int candidate, double exact);
 

@@ -116,7 +116,8 @@ bool fcps_study_is_spent(const fcps_study *s)
   return s->is_spent;
 }
 
-/* Refuses an ask that has no usable cost, and one that the budget does not reach for, after `earlier` ones of the same call. */
+/* Refuses an ask whose cost is not usable, or whose cost would exceed the budget after the `earlier` asks of the same
+ * call. */
 static fcps_status check_cost(fcps_study *s, const double *rows, size_t width, int earlier, fcps_error *error)
 {
   fcps_study_costs costs;

@@ -55,9 +55,9 @@ void fcps_study_count(const fcps_study *s, fcps_study_counts *counts)
   }
 }
 
-/* -- What they cost -- */
+/* -- The cost of trials -- */
 
-/* Whether a stored result is the one that stands for its trial: that which counts, or if there is none, the first. */
+/* Whether a stored result represents its trial: it is the result that counts, or the first one if no result counts. */
 static bool stands_for_trial(const fcps_study *s, const fcps_stored_result *stored)
 {
   if (stored->is_used || stored->ask == FCPS_NOT_ASKED) return true;
@@ -65,7 +65,8 @@ static bool stands_for_trial(const fcps_study *s, const fcps_stored_result *stor
   return stored->result_number <= 1 && (ask == NULL || ask->used == 0);
 }
 
-/* A cost without a usable value, of parameters that were executed outside their bounds, adds nothing. */
+/* Returns the cost of a trial. If the formula has no usable value, because parameters were executed out of bounds, the
+ * trial adds 0. */
 static double cost_of(fcps_cost *cost, const double *target, const double *environment, const double *parameters)
 {
   fcps_cost_set_context(cost, target, environment);

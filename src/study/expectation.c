@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an ask expects of its trial, and whether a result differs from it. */
+/* Predicts the result of an ask, and compares a result with the prediction. */
 #include "study/expectation.h"
 
 #include "base/error.h"
@@ -73,7 +73,7 @@ fcps_expectation fcps_study_expectation_of(const fcps_study *s, const study_ask 
 
 /* -- Comparing -- */
 
-/* What earlier results told of an outcome, or their rewards. */
+/* The values of an outcome, or the rewards, of earlier results. */
 typedef struct other_numbers {
   int count;
   double least, most, *values;
@@ -118,8 +118,8 @@ static bool are_counts(other_numbers *others)
   return most > 1 + others->count / 4;
 }
 
-/* The least difference that may be a surprise, however exact the expectation is: a thousandth of the range of
- * earlier results, of this outcome or of another one in the same unit. */
+/* Returns the largest difference that never counts as a surprise, however exact the expectation is: a thousandth of the
+ * range of earlier results, of this outcome or of another one in the same unit. */
 static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
 {
   static const double share = 1e-3;
@@ -134,7 +134,7 @@ static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
   return share * largest;
 }
 
-/* Whether a told number surprises; `dim` is NULL for a reward. */
+/* Whether a reported number is a surprise; `dim` is NULL for a reward. */
 static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, const study_surprise *found)
 {
   const fcps_dimension *dim = outcome >= 0 ? s->problem.outcome.dims + outcome : NULL;

@@ -10,13 +10,13 @@
 /* The number of numbers in an expectation. */
 int fcps_study_expectation_width(const fcps_study *study);
 
-/* The first writes what the learner expects of the ask that it has just made with these numbers; the second says
- * whether it expects anything. */
+/* fcps_study_expect writes what the learner expects of an ask that it has just made with these numbers. The second
+ * function returns whether an expectation has any number. */
 fcps_status fcps_study_expect(fcps_study *study, const double *numbers, double *expected, fcps_error *error);
 bool fcps_study_expects(const fcps_study *study, const double *expected);
 
-/* What an ask expects, for people; `ask` may be NULL. If the reward was amended since the ask, the expected reward
- * is left out. */
+/* Returns the expectation of an ask in the form for users; `ask` may be NULL. If the reward was amended since the ask,
+ * the expected reward is left out. */
 fcps_expectation fcps_study_expectation_of(const fcps_study *study, const study_ask *ask);
 
 /* How a result differs from what its ask expected. */

@@ -40,8 +40,8 @@ void fcps_study_share_seen(fcps_study *study, fcps_store_seen *latest);
 /* From now on, refuses asks that may break a limit because no parameters are known that keep it with its chance. */
 void fcps_study_set_strict(fcps_study *study, bool is_strict);
 
-/* From now on asks are refused with which all trials, those under way included, would cost more than `budget`; 0: none. Refused with
- * FCPS_ERR_UNSUPPORTED if trials have no cost. */
+/* Sets a budget: from now on an ask is refused if all trials, those under way included, would cost more than `budget`.
+ * 0: no budget. Returns FCPS_ERR_UNSUPPORTED if the problem has no cost. */
 fcps_status fcps_study_set_budget(fcps_study *study, double budget, fcps_error *error);
 
 /* Whether the last ask was refused because of the budget. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study's further trials, rehearsed by its own model. A learner without a model that can be rehearsed has a stand-in: one that
- * learns the outcomes, or the told rewards, of the same results. */
+/* Rehearses further trials of a study by its own model (insight/rehearsal.h). A learner without a suitable model is
+ * replaced by one that learns the outcomes, or the reported rewards, from the same results. */
 #include "base/error.h"
 #include "insight/rehearsal.h"
 #include "learner/learner.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* What one result more than inputs says hardly anything about is not rehearsed. */
+/* Refuses a model with too few results: two more than inputs are needed. */
 static fcps_status check_results(const fcps_model *model, fcps_error *error)
 {
   const int least = model->problem->environment.count + model->problem->parameters.count + 2;
@@ -22,8 +22,8 @@ static fcps_status check_results(const fcps_model *model, fcps_error *error)
                         least, model->training.count);
 }
 
-/* A rehearsed choice may be a little worse than a real one, and is made thousands of times: by a small search. Acquisitions
- * that think long are played by one that decides nearly alike. */
+/* Makes searches small, because a rehearsal makes thousands of choices and each may be a little worse than a real one.
+ * An acquisition that is slow or needs no model is replaced by UCB. */
 static void simplify(fcps_learner_habits *habits, fcps_acquisition_settings *settings)
 {
   enum { CANDIDATES = 100, STARTS = 1 };
@@ -57,7 +57,8 @@ static fcps_status rehearse(const fcps_study *s, const fcps_policy *policy, cons
   return status == FCPS_OK ? fcps_rehearsal_run(&plan, rewards, error) : status;
 }
 
-/* With the policy and the habits of a learner; false in *can: it has no model that can be rehearsed. */
+/* Rehearses with the model, policy and habits of a learner. *can: whether its model can be rehearsed; if not, nothing
+ * is done. */
 static fcps_status rehearse_learner(fcps_study *s, fcps_learner *learner, const fcps_study_rehearsal *wanted,
                                     double *rewards, bool *can, fcps_error *error)
 {

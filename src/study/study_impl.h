@@ -50,7 +50,7 @@ typedef struct study_lease {
 
 struct fcps_study {
   bool is_strict; /* asks that may break a limit are refused */
-  double budget;  /* what all trials may cost; 0: no such end */
+  double budget;  /* limit of the cost of all trials; 0: no limit */
   bool is_spent;  /* the last ask was refused because of it */
   fcps_study_options options;
   fcps_store *store;   /* NULL only while the study is being made */

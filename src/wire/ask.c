@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks, and the contexts that they are made in. */
+/* Writes and reads asks and their contexts. */
 #include "wire/wire.h"
 
 #include "base/error.h"
@@ -24,8 +24,8 @@ void fcps_wire_cost_put(fcps_json **object, const fcps_problem *p, const double 
     fcps_json_put(object, "cost", fcps_json_from_number(cost));
 }
 
-/* Puts "expected" into an object: {"outcome": {...}, "outcome_sd": {...}, "reward": -0.2, ...}, as far as it is
- * known. */
+/* Puts the known numbers of an expectation under "expected": {"outcome": {...}, "outcome_sd": {...}, "reward": -0.2,
+ * ...}. */
 void fcps_wire_expectation_put(fcps_json **object, const fcps_problem *p, const double *target,
                                const double *environment, const double *parameters, const fcps_expectation *e)
 {
@@ -58,7 +58,7 @@ static bool read_numbers(const fcps_json *json, const char *first, double *a, co
   return fcps_json_number(fcps_json_get(json, first), a) && fcps_json_number(fcps_json_get(json, second), b);
 }
 
-/* Reads it back; `numbers` has room for the outcome and its deviations. */
+/* Reads "expected"; `numbers` has room for the outcome and its deviations. */
 static fcps_status read_expectation(const fcps_problem *p, const fcps_json *json, double *numbers, fcps_expectation *e,
                                     fcps_error *error)
 {

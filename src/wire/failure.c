@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names of the statuses are the codes, so that there is no second list of them. */
+/* Writes and reads errors and warnings. A code is the name of its status, so there is no second list of names. */
 #include "wire/wire.h"
 
 #include "base/error.h"
 
 #include <string.h>
 
-/* FCPS_ERR_BOUNDS: what stands behind this is the code without its "E_" */
+/* the code replaces this prefix by "E_": FCPS_ERR_BOUNDS is "E_BOUNDS" */
 static const char prefix[] = "FCPS_ERR_";
 
 static const char *status_word(fcps_status status)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits: how surely they are kept, and how often they were broken. */
+/* Writes limits: the chance that a trial keeps them, and how often trials broke them. */
 #include "base/memory.h"
 #include "wire/wire.h"
 
@@ -24,11 +24,11 @@ void fcps_wire_chances_put(fcps_json **object, const fcps_problem *p, const doub
   fcps_json_put(object, "chance_of_limits", fcps_json_from_known(all));
 }
 
-/* Of the results with an outcome. */
+/* The results with an outcome, counted for one limit. */
 typedef struct tally {
   int results, broken;
-  int foretold, surprises; /* of those that their asks foretold: all, and those that broke it */
-  double expected;         /* how many of these were expected to break it */
+  int foretold, surprises; /* results whose ask had a prediction; of these, results that broke the limit */
+  double expected;         /* how many of these the predictions expected to break it */
 } tally;
 
 static void count(const fcps_problem *p, const fcps_stored_result *stored, tally *tallies)
@@ -78,7 +78,7 @@ void fcps_wire_limits_put(fcps_json **object, const fcps_study *study)
   free(tallies);
 }
 
-/* Writes the limits as a problem file has them: {"apex": {"at_most": "1.2", "chance": 0.95}}. */
+/* Writes the limits in the form of a problem file: {"apex": {"at_most": "1.2", "chance": 0.95}}. */
 fcps_json *fcps_wire_limits_write(const fcps_problem *p)
 {
   fcps_json *limits = fcps_json_object();
@@ -93,7 +93,7 @@ fcps_json *fcps_wire_limits_write(const fcps_problem *p)
   return limits;
 }
 
-/* Puts the numbers that one safe trial gives; of a context it may give a part. */
+/* Puts the numbers of a safe trial that are given; a context may be given in part. */
 static void put_given(fcps_json **trial, const fcps_space *space, const double *values)
 {
   for (int d = 0; values != NULL && d < space->count; d++)

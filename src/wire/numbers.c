@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers by name: what the four spaces of a problem look like in every line. */
+/* Writes and reads numbers by name: the form of the four spaces of a problem. */
 #include "base/error.h"
 #include "base/number.h"
 #include "problem/formula/conditions.h"
@@ -17,7 +17,8 @@ fcps_json *fcps_wire_value_write(const fcps_dimension *dim, double value)
   return word != NULL ? fcps_json_from_text(word) : fcps_json_from_number(value);
 }
 
-/* Returns the text of a word as a program may write it: as a text, or as 2, true or false if the word is called so. */
+/* Returns the text of a word. A program may also write 2, true or false for a word of this name; `number` has room for
+ * the digits. */
 static const char *word_of(const fcps_json *json, char number[FCPS_NUMBER_SIZE])
 {
   double value = 0;
@@ -96,8 +97,8 @@ static const char *kind_of(const fcps_json *json)
   return fcps_json_bool(json, &truth) ? "true or false" : "null";
 }
 
-/* Returns the key of an object that is nearest to `name`, of those that are not among the `known`; NULL if none is
- * near. */
+/* Returns the key of an object that is most similar to `name` and is not one of the `count` `known` keys; NULL if no
+ * key is similar. */
 static const char *find_misspelt(const fcps_json *json, const char *name, int count, const char *const *known)
 {
   enum { MOST = 64 };
@@ -130,7 +131,7 @@ static fcps_status refuse_word(const fcps_dimension *dim, const char *word, cons
                         inner.message, dim->name);
 }
 
-/* Writes how the object of a space is written: {"x": NUMBER, "y": NUMBER}. */
+/* Writes an example of the object of a space: {"x": NUMBER, "y": NUMBER}. */
 static char *space_example(const fcps_space *space, size_t size, char *text)
 {
   size_t length = (size_t)snprintf(text, size, "{");
@@ -166,12 +167,12 @@ static fcps_status refuse_missing(const fcps_space *space, const char *key, cons
                         dim->choices != NULL ? "word" : "number", name, kind_of(value));
 }
 
-/* Returns the length of the number that a text begins with; 0 if it begins with none. */
+/* Returns the length of the number at the beginning of a text; 0 if the text does not begin with a number. */
 static size_t number_length(const char *text, double *value)
 {
   char number[64];
   size_t length = strspn(text, "+-.0123456789eE");
-  for (; length > 0; length--) { /* "3eV" is 3 */
+  for (; length > 0; length--) { /* "3eV" is 3, followed by a unit */
     snprintf(number, sizeof number, "%.*s", (int)length, text);
     if (length < sizeof number && fcps_number_read(number, value)) return length;
   }

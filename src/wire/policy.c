@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a policy says: its answer for a context, how good it is believed to be, and whether its model is well. */
+/* Writes what a policy answers for a context, the outlook of a policy, and the health of its model. */
 #include "base/memory.h"
 #include "wire/status.h"
 #include "wire/wire.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Puts the values of a context that lie outside their bounds; nothing if there are none. */
+/* Puts the values of a context that are out of bounds; puts nothing if all are within. */
 static void put_outside(fcps_json **object, const fcps_problem *p, const double *target, const double *environment)
 {
   fcps_outside outside;
@@ -84,7 +84,7 @@ void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *p, const fcps
   fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged));
 }
 
-/* Puts the lengths of the dimensions that the model has as inputs. */
+/* Puts the length-scales of those dimensions of a space that are inputs of the model. */
 static void put_lengths(fcps_json **object, const fcps_space *space, const double *lengths)
 {
   for (int i = 0; i < space->count; i++)
@@ -100,7 +100,7 @@ static fcps_json *write_lengths(const fcps_problem *p, const fcps_health *h)
   return object;
 }
 
-/* Writes what one Gaussian process believes: the structures that were found. */
+/* Writes the structures that one Gaussian process believes in. */
 static fcps_json *write_beliefs(const fcps_health *h)
 {
   fcps_json *array = fcps_json_array();
@@ -156,7 +156,7 @@ fcps_json *fcps_wire_health_write(const fcps_problem *p, const fcps_policy *poli
 
 /* -- Checked models -- */
 
-/* The numbers of a result stand under the names of the outputs, as outcomes do everywhere. */
+/* The numbers of a result are written by the names of the outputs, as in an outcome. */
 
 static fcps_json *write_output(const fcps_checked_output *o)
 {

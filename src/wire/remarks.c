@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A code that several outcomes share is named once. */
+/* Writes remarks: findings that look wrong in a study. A code that several outcomes share is written once. */
 
 #include "base/error.h"
 #include "wire/status.h"
@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the next code, from *index on, that holds "enough" back and was not named yet; NULL if there is none. */
+/* Returns the code of the next remark, from *index on, that prevents the verdict "enough" and was not returned yet;
+ * NULL if there is no such remark. */
 static const char *next_code(const fcps_study *study, int *index)
 {
   const fcps_study_remark *remark;

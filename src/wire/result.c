@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results, as programs and people tell them.
+/* Reads results from programs and people.
  *
- * Nothing that was said is lost in silence: a key that is not used is warned of, a value of another kind is refused.
- * Environment and parameters are kept even if the trial failed or its outcome cannot be read.
- */
+ * Nothing in a result is ignored silently: an unused key causes a warning, and a value of a wrong kind is refused.
+ * Environment and parameters are kept even if the trial failed or its outcome cannot be read. */
 #include "base/error.h"
 #include "problem/deviation.h"
 #include "space/space.h"
@@ -20,7 +19,7 @@ int fcps_wire_result_width(const fcps_problem *p)
 static const char *const used_keys[] = {"ask", "outcome", "outcome_sd", "failed", "environment", "executed"};
 enum { USED_KEYS = sizeof used_keys / sizeof *used_keys };
 
-/* Returns why a key is not used; NULL if it is used. */
+/* Returns the reason why a key is not used; NULL if the key is used. */
 static const char *unused_reason(const fcps_problem *p, const char *key)
 {
   for (int i = 0; i < USED_KEYS; i++)
@@ -32,7 +31,7 @@ static const char *unused_reason(const fcps_problem *p, const char *key)
   return "no key of an answer has this name";
 }
 
-/* Warns of the names within one part of an answer that its space does not have. */
+/* Warns of names in one part of an answer that its space does not have. Returns whether there was one. */
 static bool warn_of_names(const fcps_space *space, const char *key, const fcps_json *json, const fcps_log *log)
 {
   const fcps_json *part = fcps_json_get(json, key);
@@ -47,7 +46,7 @@ static bool warn_of_names(const fcps_space *space, const char *key, const fcps_j
   return has_warned;
 }
 
-/* Reads the numbers under `key` into `values`, to which *part then points; it stays NULL if there are none. */
+/* Reads the numbers under `key` into `values` and points *part at them. *part stays NULL if the key is missing. */
 static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                              const double **part, fcps_error *error)
 {
@@ -58,7 +57,7 @@ static fcps_status read_part(const fcps_space *space, const char *key, const fcp
   return status;
 }
 
-/* Reads how exact the outcome is into `values`, to which the rollout then points; NULL if that is unknown. */
+/* Reads the deviation of the outcome into `values` and points the rollout at it; NULL if the deviation is unknown. */
 static fcps_status read_deviation(const fcps_problem *p, const fcps_json *json, double *values, fcps_rollout *rollout,
                                   fcps_error *error)
 {
@@ -71,7 +70,7 @@ static fcps_status read_deviation(const fcps_problem *p, const fcps_json *json, 
   return status;
 }
 
-/* Warns of a deviation that cannot be used. The outcome beside it counts without it. */
+/* Warns of a deviation that cannot be used; the outcome then counts without a deviation. Returns whether there was one. */
 static bool warn_of_deviation(const fcps_problem *p, const fcps_json *json, const fcps_log *log)
 {
   double values[2 * FCPS_SPACE_MAX];
@@ -88,14 +87,14 @@ static bool warn_of_deviation(const fcps_problem *p, const fcps_json *json, cons
   return true;
 }
 
-/* Tells whether "failed" stands alone. An empty text beside an outcome or a reward says that nothing failed; alone it
- * is a failure without words. */
+/* Whether "failed" has neither an outcome nor a reward beside it. Then an empty text means a failure without a message;
+ * otherwise an empty text means that nothing failed. */
 static bool is_alone(const fcps_json *json)
 {
   return fcps_json_get(json, "outcome") == NULL && fcps_json_get(json, "reward") == NULL;
 }
 
-/* Tells whether a program reports a failure. Many programs write null, false or an empty text if nothing failed. */
+/* Whether a program reports a failure. Many programs write null, false or an empty text if nothing failed. */
 static bool says_failed(const fcps_json *json)
 {
   const fcps_json *failed = fcps_json_get(json, "failed");
@@ -106,7 +105,7 @@ static bool says_failed(const fcps_json *json)
   return !fcps_json_bool(failed, &is_failed) || is_failed;
 }
 
-/* Tells whether an outcome stands beside a failure. */
+/* Whether a reported failure also has an outcome. */
 static bool contradicts(const fcps_json *json)
 {
   const fcps_json *outcome = fcps_json_get(json, "outcome");
@@ -135,7 +134,7 @@ bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const f
   return has_warned;
 }
 
-/* Tells whether an object has at least one number of the space, and nothing else. */
+/* Whether an object has at least one number of the space, and nothing else. */
 static bool is_part_of(const fcps_space *space, const fcps_json *part)
 {
   double value;
@@ -158,21 +157,21 @@ void fcps_wire_part_complete(const fcps_space *space, const char *key, const dou
   fcps_json_put(json, key, fcps_wire_numbers_write(space, values));
 }
 
-/* Reads the executed parameters. Those without a value belong to no rollout: a study would refuse them. */
+/* Reads the executed parameters. Refuses parameters that are not finite, because no rollout can have them. */
 static fcps_status read_executed(const fcps_space *space, const fcps_json *json, double *values, const double **part,
                                  fcps_error *error)
 {
   double whole[FCPS_SPACE_MAX];
   fcps_status status = read_part(space, "executed", json, values, part, error);
   if (status != FCPS_OK || *part == NULL) return status;
-  for (int d = 0; d < space->count; d++) /* what is left out may not apply: the study knows */
+  for (int d = 0; d < space->count; d++) /* a missing parameter may not apply; the study checks this */
     whole[d] = space->dims[d].when != NULL && isnan(values[d]) ? space->dims[d].lower : values[d];
   status = fcps_space_check_values(space, "executed", whole, false, error);
   if (status != FCPS_OK) *part = NULL;
   return status;
 }
 
-/* Reads a reward if it was told. */
+/* Reads the reward under `key` if it is there. */
 static fcps_status read_reward(const char *key, const fcps_json *json, double *reward, fcps_error *error)
 {
   const fcps_json *told = fcps_json_get(json, key);
@@ -188,7 +187,7 @@ static fcps_status refuse_empty(const fcps_json *json, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_FORMAT, "outcome", "the answer has neither \"outcome\" nor \"failed\"%s", hint);
 }
 
-/* Reads what came of a trial that ran. */
+/* Reads the outcome and the rewards of a trial that did not fail. */
 static fcps_status read_success(const fcps_problem *p, const fcps_json *json, double *values, fcps_result *result,
                                 fcps_error *error)
 {
@@ -201,7 +200,7 @@ static fcps_status read_success(const fcps_problem *p, const fcps_json *json, do
     status = refuse_empty(json, error);
   if (status == FCPS_OK && !fcps_json_is_null(outcome))
     status = read_part(&p->outcome, "outcome", json, values, &result->rollout.outcome, error);
-  /* what was measured is not lost because its deviation is wrong: fcps_wire_result_warn says so */
+  /* an outcome counts even if its deviation is wrong; fcps_wire_result_warn reports the deviation */
   if (status == FCPS_OK) (void)read_deviation(p, json, values + p->outcome.count, &result->rollout, NULL);
   if (status == FCPS_OK) result->rollout.status = FCPS_ROLLOUT_OK;
   return status;
@@ -213,7 +212,7 @@ fcps_status fcps_wire_result_check(const fcps_problem *p, const fcps_json *json,
   double values[FCPS_SPACE_MAX];
   const double *part = NULL;
   bool is_failed;
-  if (!says_failed(json)) return FCPS_OK; /* fcps_wire_result_read is as strict itself */
+  if (!says_failed(json)) return FCPS_OK; /* fcps_wire_result_read makes the same checks */
   if (fcps_json_text(failed) == NULL && !fcps_json_bool(failed, &is_failed))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "failed",
                           "\"failed\" is a text that says why, or true; leave it out if nothing failed");
@@ -247,7 +246,7 @@ fcps_status fcps_wire_result_read(const fcps_problem *p, const fcps_json *json, 
   if (status == FCPS_OK) status = read_executed(&p->parameters, json, executed, &result->rollout.parameters, error);
   if (says_failed(json)) {
     result->message = fcps_json_text(fcps_json_get(json, "failed"));
-    return FCPS_OK; /* that it failed says more than what is wrong with the rest */
+    return FCPS_OK; /* a failure counts even if other keys have errors */
   }
   return status == FCPS_OK ? read_success(p, json, outcome, result, error) : status;
 }

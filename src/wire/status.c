@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of a study. Everything is read from the study as it was last refreshed; nothing is computed but sums. */
+/* Writes the state of a study as it was last read; this only counts and adds up. */
 #include "wire/status.h"
 #include "problem/save.h"
 
@@ -38,8 +38,8 @@ bool fcps_wire_has_aims(const fcps_study *study)
   return has;
 }
 
-/* Counts the results. Rewards for targets that nobody wanted are no part of a learning curve, unless there are no
- * others. */
+/* Counts the results. Rewards of results without a target of their own are left out of the learning curve if other
+ * results have one. */
 static void count_results(fcps_wire_tally *t, const fcps_study *study)
 {
   const int count = fcps_study_result_count(study);
@@ -89,7 +89,7 @@ char *fcps_wire_earned_text(const fcps_wire_tally *t, char text[FCPS_WIRE_EARNED
 {
   const int last = t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT;
   const int length = snprintf(text, FCPS_WIRE_EARNED_SIZE, "best %.4g, mean of the last %d %.4g", t->best + 0.0, last,
-                              t->recent + 0.0); /* no -0 */
+                              t->recent + 0.0); /* + 0.0 avoids -0 */
   if (t->aimless > 0)
     snprintf(text + length, (size_t)(FCPS_WIRE_EARNED_SIZE - length),
              !t->leaves_out    ? ", for the middle of the targets: %d result%s came without one"
@@ -111,7 +111,7 @@ fcps_json *fcps_wire_settings_write(const fcps_study *study)
   return object;
 }
 
-/* Writes the pending asks, each with its client. */
+/* Writes the pending asks with their clients. */
 static fcps_json *write_pending(const fcps_study *study)
 {
   fcps_json *list = fcps_json_array();
@@ -171,7 +171,7 @@ char *fcps_wire_names_text(const fcps_study *study, fcps_wire_finding *finding, 
   return text;
 }
 
-/* Writes the names of the results with a finding. */
+/* Writes the names of the results that have a finding. */
 static fcps_json *write_names(const fcps_study *study, fcps_wire_finding *finding)
 {
   fcps_json *list = fcps_json_array();
@@ -231,7 +231,8 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   return object;
 }
 
-/* Says whether to go on. Nothing is enough while a result waits for a decision, or while something looks wrong. */
+/* Writes whether more trials are worth it. The verdict is never "enough" while a suspect result waits for a decision or
+ * a remark stands. */
 char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *o, char text[FCPS_WIRE_GOING_ON_SIZE])
 {
   char waiting[360], known[80] = "all rewards so far are the same";
@@ -330,7 +331,8 @@ fcps_json *fcps_wire_event_write(const fcps_study_event *event)
 
 /* -- The same study -- */
 
-/* The study is compared with one in memory from the same setup, which knows the defaults of its learner. */
+/* Whether two settings are equal. fcps_wire_is_made_from compares the study with one in memory from the same setup,
+ * which has the defaults of its learner. */
 
 static bool is_same_settings(const fcps_setting *a, const fcps_setting *b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results: as they are stored, one line each, in the log, in an export and while a run shows its episodes; their
- * receipts; as they are told to a server; and as they wait to be stored. */
+/* Writes results in all their forms: as stored (one line each, for the log and exports), as episodes of a run, as
+ * receipts, as requests to a server, and as results that wait to be stored. Reads the last kind. */
 #include "base/error.h"
 #include "problem/deviation.h"
 #include "problem/formula/conditions.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Puts the numbers of a rollout, which stand side by side in every line. */
+/* Puts the numbers of a rollout, which all forms share. */
 static void put_numbers(fcps_json **object, const fcps_problem *p, const fcps_rollout *r)
 {
   fcps_json_put(object, "target", fcps_wire_numbers_write(&p->target, r->target));
@@ -102,8 +102,8 @@ void fcps_wire_receipt_read(const fcps_json *json, int64_t id, fcps_receipt *rec
 
 /* -- What is told -- */
 
-/* What is told about a trial, as a request to a server: what fcps_wire_result_read reads, with the ask, who did it, and in
- * which way it failed. */
+/* A result as a request to a server: the form that fcps_wire_result_read reads, with the ask, the client and the
+ * status. */
 
 static void put_part(fcps_json **object, const char *key, const fcps_space *space, const double *values)
 {
@@ -124,7 +124,7 @@ fcps_json *fcps_wire_told_write(const fcps_problem *p, int64_t ask, const fcps_r
   put_some(&object, "environment", &p->environment, r->environment);
   put_some(&object, "executed", &p->parameters, r->parameters);
   const bool has_words = result->message != NULL && *result->message != '\0';
-  if (r->status != FCPS_ROLLOUT_OK) /* an empty text would say that nothing failed */
+  if (r->status != FCPS_ROLLOUT_OK) /* an empty text would mean that nothing failed */
     fcps_json_put(&object, "failed", has_words ? fcps_json_from_text(result->message) : fcps_json_from_bool(true));
   else if (p->outcome.count > 0)
     fcps_json_put(&object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));
@@ -141,11 +141,10 @@ fcps_json *fcps_wire_told_write(const fcps_problem *p, int64_t ask, const fcps_r
 
 /* -- Results that wait -- */
 
-/* Results that wait to be stored: the ask as it was given, and everything that is told about it.
+/* Results that wait to be stored, with the ask as it was given.
  *
- * What is read is the result that was written, but for bytes of a message that are not UTF-8. The ask is there so that
- * a result is never told to another study: its numbers must be those of the ask with this id.
- */
+ * Reading gives the same result that was written, except for bytes of a message that are not UTF-8. The ask protects
+ * against storing a result in another study: its numbers must be those of the study's ask with this id. */
 
 int fcps_wire_kept_width(const fcps_problem *p)
 {
@@ -177,7 +176,7 @@ fcps_json *fcps_wire_kept_write(const fcps_problem *p, const fcps_ask *ask, cons
   return object;
 }
 
-/* Reads the numbers under `key` into `values`, to which *part then points; it stays NULL if there are none. */
+/* Reads the numbers under `key` into `values` and points *part at them. *part stays NULL if the key is missing. */
 static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                              const double **part, fcps_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One row per result, in the order in which they were stored; columns that no result would fill are left out. */
+/* Writes one row per result, in the order of the journal, without columns that would be empty. */
 #include "wire/table.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* Which columns a table has beside those of the problem: only those that some result fills. */
+/* The optional columns of a table; a column is present if some result fills it. */
 typedef struct extra_columns {
   bool deviations, suspects;
 } extra_columns;
@@ -78,7 +78,8 @@ static void write_csv_row(const fcps_problem *p, const fcps_stored_result *store
   fcps_csv_write_text(writer, fcps_rollout_ending_text(p, r));
   for (int s = 0; s < 4; s++)
     for (int i = 0; i < spaces[s]->count; i++) {
-      /* an outcome that is NaN was there; an empty cell says that it was not, or that a parameter did not apply */
+      /* an outcome that is NaN is written; an empty cell means that there was no outcome, or that a parameter did not
+       * apply */
       if (s == 3 && values[s] != NULL && isnan(values[s][i]))
         fcps_csv_write_text(writer, "nan");
       else
@@ -88,7 +89,7 @@ static void write_csv_row(const fcps_problem *p, const fcps_stored_result *store
     fcps_csv_write_number(writer, r->outcome_deviation != NULL ? r->outcome_deviation[i] : NAN);
   fcps_csv_write_number(writer, r->reward);
   if (p->reward == NULL) fcps_csv_write_number(writer, r->hindsight_reward);
-  /* a table cannot say that the environment is not the measured one, so an import must skip the row */
+  /* a table cannot say that the environment was not measured, so an import must skip the row */
   fcps_csv_write_text(writer, stored->is_used && !stored->is_misplaced ? "1" : "0");
   if (extra.suspects) fcps_csv_write_text(writer, stored->is_suspect ? "1" : "0");
   fcps_csv_write_text(writer, stored->result.message);
@@ -146,7 +147,8 @@ const char *fcps_wire_predicted_name(const fcps_problem *p, int index)
   static const char *const names[FCPS_WIRE_PREDICTED] = {
       "predicted_reward", "predicted_reward_sd", "chance_of_success", "chance_of_outcome",
       "success_reward",   "success_reward_sd",   "chance_of_limits"};
-  const int count = p->limit_count > 0 ? FCPS_WIRE_PREDICTED : FCPS_WIRE_PREDICTED - 1; /* the last one is of limits */
+  const int count =
+      p->limit_count > 0 ? FCPS_WIRE_PREDICTED : FCPS_WIRE_PREDICTED - 1; /* the last column is that of limits */
   return index < count ? names[index] : NULL;
 }
 

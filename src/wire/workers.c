@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nothing is recorded about workers: who told what is in the results, and who has what under way in the leases. A name
- * counts as that of a worker if it has the form NAME/N, and is not one of a run's. */
+/* Nothing is stored about workers: results have the clients that reported them, and leases have the workers that hold
+ * them. A client is a worker if its name has the form NAME/N and NAME is not that of a run. */
 #include "wire/status.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ typedef struct worker_list {
   bool has_memory;
 } worker_list;
 
-/* Reads the name before the last slash. Returns false if it is not that of a worker. */
+/* Reads the part of a client's name before the last slash. Returns false if the client is not a worker. */
 static bool read_name(const char *client, char name[FCPS_WORKER_NAME])
 {
   const char *slash = strrchr(client, '/');

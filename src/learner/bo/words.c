@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tries every word of a parameter early: a model knows little of an untried word, and its belief about the others
- * may keep a search from that word for ever.
+/* Tries every word of a parameter early. A model knows little of an untried word, and its prediction may keep a search
+ * from that word for ever.
  *
- * The points of a design take all words by turns. After the design, every other ask tries a new word: it has the
- * parameters that the acquisition has chosen, but with the most promising untried word. Words may break limits, so
- * if there are limits, words are left to the model. */
+ * The points of a design take all words in turn. After the design, every second ask tries a new word: it takes the
+ * parameters that the acquisition has chosen and replaces the word by the most promising untried one. A new word may
+ * break limits, so in problems with limits the model alone chooses. */
 #include "learner/bo/bo.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts the word of parameter `d` in one trial, if it applies there. */
+/* Counts the word of parameter `d` in one trial if the parameter applies there. */
 static void count_word(fcps_conditions *conditions, const double *target, const double *environment,
                        const double *parameters, int d, int *made)
 {
@@ -27,7 +27,7 @@ static void count_word(fcps_conditions *conditions, const double *target, const 
   if (conditions == NULL || applies[d]) made[(int)parameters[d]]++;
 }
 
-/* How often each word of parameter `d` was made, or is under way. */
+/* Counts how often each word of parameter `d` was tried or is under way. */
 static fcps_status count_words(const fcps_learner *learner, int d, int words, int *made)
 {
   const double none[FCPS_SPACE_MAX] = {0};
@@ -51,7 +51,7 @@ static double place_of(int word, int words)
   return (word + 0.5) / words;
 }
 
-/* Draws one of the words that were made least often. */
+/* Draws one of the words that were tried least often. */
 static int draw_word(const fcps_learner *learner, int d, int words, int64_t id, const int *made)
 {
   int least = 0, equal = 0, word = -1;
@@ -60,7 +60,7 @@ static int draw_word(const fcps_learner *learner, int d, int words, int64_t id, 
   for (int w = 0; w < words; w++)
     equal += made[w] == made[least];
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
-  rng.index = (uint64_t)(d + 1) << 32; /* a stream apart from that of the point's numbers */
+  rng.index = (uint64_t)(d + 1) << 32; /* a stream of its own, apart from that of the point's numbers */
   for (int turn = (int)fcps_rng_below(&rng, (uint64_t)equal); turn >= 0; turn--)
     do
       word++;
@@ -83,7 +83,7 @@ fcps_status fcps_bo_take_turns(const fcps_learner *learner, int64_t id, double *
   return FCPS_OK;
 }
 
-/* The worth of a point if it may be asked for. */
+/* Moves x to a point that may be asked for and returns its UCB value, per unit of cost if there is a cost. */
 static double worth_of(const fcps_decision *decision, double *x)
 {
   const fcps_region *region = fcps_posterior_region(decision->posterior);
@@ -95,14 +95,15 @@ static double worth_of(const fcps_decision *decision, double *x)
   return worth;
 }
 
-/* A word that is to be tried, and the best point with it so far. */
+/* A word to try, and the best point with it so far. */
 typedef struct trial {
   const fcps_decision *decision;
   int d, words, word;
   double *point, *kept, best; /* `point` is scratch */
 } trial;
 
-/* Whether a point has the word: constraints may have led back, and a parameter that does not apply rests whatever it has. */
+/* Whether t->point still has the word. Constraints may have changed it, and a parameter that does not apply has no
+ * effect. */
 static bool has_word(const trial *t)
 {
   const fcps_region *region = fcps_posterior_region(t->decision->posterior);
@@ -115,7 +116,8 @@ static bool has_word(const trial *t)
   return other[t->d] == changed;
 }
 
-/* Tries x with the word, and with another word at coordinate `e` if that is not negative; false: x cannot have it. */
+/* Tries x with the word; if `e` is not negative, also with the word at `place` in coordinate `e`. Keeps the point if it
+ * is the best so far. Returns false if x cannot have the word. */
 static bool try_at(trial *t, const double *x, int e, double place)
 {
   const size_t size = (size_t)t->decision->n * sizeof *x;
@@ -130,7 +132,7 @@ static bool try_at(trial *t, const double *x, int e, double place)
   return true;
 }
 
-/* Lets x have the most promising of the words of parameter `d` that nobody tried. If it does not apply at x, one other word is
+/* Gives x the most promising untried word of parameter `d`. If the parameter does not apply at x, one other word is
  * changed so that it does. */
 static fcps_status try_word(const fcps_learner *learner, const fcps_decision *decision, int d, int words, int *made,
                             double *points, double *x)

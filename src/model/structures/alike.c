@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Machines, batches or days of one kind: a dimension whose words are alike (alike: true). Their table has small distances from the
- * start (layout.c), and how large they are is learnt as any length is; so a new member starts from all others. This kind
- * changes nothing. It says how the members differ:
+/* Members of one kind (machines, batches, days): a dimension whose words are alike (alike: true). layout.c gives their table
+ * small distances from the start, and a length-scale is learnt for them as for any input, so a new member profits from the
+ * results of all others. This structure changes nothing in the model. It describes how the members differ:
  *
- *   how much more of an outcome a member has than all others together, over the places of all rows: sum d m / sum m^2,
- *   for d its prediction less theirs, and m theirs,
+ *   the share by which an outcome of a member exceeds that of all others, over the places of all rows: sum d m / sum m^2,
+ *   where m is the mean prediction for the others, and d the prediction for the member minus m;
  *
- * and what a trial of the others counts for it: the mean of the correlations at one place. */
+ *   how much a trial of the others counts for the member: the mean kernel correlation at the same place. */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -17,16 +17,17 @@
 #include <string.h>
 
 enum { LOOKED_AT = 60, MOST_MEMBERS = 3 };
-/* A smaller share is no difference. */
+/* A difference below this share is not reported. */
 static const double least_share = 0.005;
 
-/* A dimension of members: its input, and which of them have results. */
+/* A dimension whose words are members of one kind (machines, batches, days), and the index of its input. */
 typedef struct kin {
   const fcps_dimension *dim;
   int input;
 } kin;
 
-/* The first such dimension of an embedding whose features begin at `first`. */
+/* Finds the first dimension with `alike: true` of an embedding whose features begin at `first`. Returns whether there
+ * is one. */
 static bool find_in(const fcps_embedding *embedding, const fcps_space *space, int coordinates, int first, kin *found)
 {
   for (int i = 0; i < coordinates; first += fcps_embedding_width(embedding, i++))
@@ -57,7 +58,7 @@ static int word_of(const fcps_look *look, const kin *k, int row)
                           gp->inputs[(size_t)k->input * (size_t)gp->capacity + (size_t)row]);
 }
 
-/* predicted[member] := outcomes of some rows if that member had made them. */
+/* predicted[member] := the outcomes that the model predicts for `rows` rows if that member had made the trials. */
 static fcps_status predict_members(const fcps_look *look, const kin *k, int rows, double *predicted)
 {
   const fcps_layout *layout = look->layout;
@@ -86,7 +87,8 @@ static fcps_status predict_members(const fcps_look *look, const kin *k, int rows
   return status;
 }
 
-/* What a trial of another member counts for this one, in the mean over those that have results. */
+/* Returns how much a trial of another member counts for `member`: the mean kernel correlation with all other members
+ * that have results. */
 static double count_others(const fcps_look *look, const kin *k, int member, const int *results)
 {
   const fcps_table *table = &look->description->tables.of[k->input];
@@ -103,7 +105,7 @@ static double count_others(const fcps_look *look, const kin *k, int member, cons
   return others > 0 ? sum / others : 0.0;
 }
 
-/* By which share an outcome of a member differs from the mean of all others that have results. */
+/* Returns by which share an outcome of a member differs from the mean of all other members that have results. */
 static double differ(int members, int rows, int outputs, int member, int output, const int *results,
                      const double *predicted)
 {
@@ -124,7 +126,7 @@ static double differ(int members, int rows, int outputs, int member, int output,
   return squares > 0.0 ? products / squares : 0.0;
 }
 
-/* "robot c: land_x 5 % less; trials of the others count 0.8". Returns the length. */
+/* Writes for instance "robot c: land_x 5 % less; trials of the others count 0.8". Returns the length of the text. */
 static int put_member(const fcps_look *look, const kin *k, int rows, int member, const int *results,
                       const double *predicted, size_t size, char *text)
 {
@@ -144,7 +146,7 @@ static int put_member(const fcps_look *look, const kin *k, int rows, int member,
   return used;
 }
 
-/* The members with most results, one after the other. */
+/* Describes the members with the most results. */
 static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
 {
   kin k;

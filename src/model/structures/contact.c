@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether something moves, and how, learnt apart (a hurdle).
+/* Contact: two models, one of whether anything moves and one of how it moves (a hurdle model).
  *
- * A hand that misses moves nothing, and the outcome is a rest: every outcome is what it was before, a dimension of the
- * environment, or always the same number. A sensor at the end of its range rests as well, and is learnt the same way. One
- * Gaussian process for pushes and misses must bend at the edge between them, and believes short lengths everywhere. With
- * contact the GPs know only what moved: rows at rest have so much noise that they say nothing, and offset and scale do not
- * look at them. Whether something moves is a chance p that a classifier learns (feasibility/), and a reward is that of a
- * mixture (failure_penalty.h):
+ * A hand that misses moves nothing. The outcome is then "at rest": each outcome equals a dimension of the environment (the
+ * position before), or always the same number. A sensor at the end of its range is treated in the same way. A single
+ * Gaussian process for pushes and misses would have to bend at the edge between them and learn short length-scales
+ * everywhere. With contact the GPs learn from the moved rows only: rows at rest have so much noise that they have no
+ * influence, and offset and scale are computed without them. A classifier learns the chance p that something moves
+ * (feasibility/), and the reward is that of a mixture (failure_penalty.h):
  *
  *   mean := otherwise + p (mean - otherwise),     otherwise = the exact reward of the rest
  *
- * Descriptions with and without it are compared at a resolution of e, a twentieth of the outcomes' spread: what is known better
- * than that is of no use to either, and a rest that is always the same to the last digit counts no more than one that nearly
- * is. With r results at rest and q outcomes contact explains those by
+ * Descriptions with and without contact are compared at a resolution of e, a twentieth of the outcomes' spread. A higher
+ * precision gains nothing in either description, so a rest that is exact to the last digit gains no more than one that is
+ * nearly constant. With r results at rest and q outcomes, contact explains those results by
  *
  *   log p(which rest) + r sum_q log N(0; 0, e_q^2)
  *
- * and the GPs need explain only the others. A rest is one if enough results rest, again and again after something moved,
- * and the others move in ways of their own. */
+ * and the GPs explain the others only. Rest is proposed only if enough results are at rest, some of them again after
+ * others moved, and the moved results hardly ever have equal outcomes. */
 #include "model/structures/doubts.h"
 
 #include "base/memory.h"
@@ -29,24 +29,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer results that agree are a coincidence; fewer others say nothing about how things move. Results that agree one after the
- * other, and only then, are those of a sensor that was dead for a while. */
+/* With fewer results at rest, their agreement may be a coincidence; with fewer other results, the motion cannot be
+ * learnt. Rest must begin again at least LEAST_RUNS times after a motion: equal results in a single run are those of a
+ * sensor that was dead for a while. */
 enum { LEAST_RESTING = 3, LEAST_MOVED = 4, LEAST_RUNS = 2 };
 
-/* The share of a range within which values are the same, and the share of the moved results that must have an outcome which no
- * other has. */
+/* Values count as equal if they differ by less than the share `exactly` of the outcome's range. At least the share
+ * `own_values` of the moved results must have an outcome that no other result has. */
 static const double exactly = 1e-9, own_values = 0.8;
 
-/* The noise of a row that says nothing, in units of the kernel's variance. */
+/* The noise of a row at rest, in units of the kernel's variance: so large that the row has no influence. */
 static const double nothing_told = 1e6;
 
-/* Of one outcome at rest: a dimension of the environment, or a number. */
+/* The value of one outcome at rest: that of a dimension of the environment, or a fixed number. */
 typedef struct rest_value {
-  double environment; /* -1: the number */
+  double environment; /* index of the dimension; -1: `number` holds */
   double number, tolerance;
 } rest_value;
 
-/* The state. */
+/* The state of the structure: the values of all outcomes at rest. */
 typedef struct rest {
   double outcomes;
   rest_value values[];
@@ -84,7 +85,7 @@ static bool rests_row(const rest *r, const fcps_rollouts *rollouts, int row)
 
 /* -- Finding -- */
 
-/* The most frequent of sorted numbers; returns how often it is there. */
+/* Finds the most frequent of sorted numbers, up to the tolerance. Returns how often it occurs. */
 static int find_mode(int count, const double *sorted, double tolerance, double *mode)
 {
   int most = 0;
@@ -107,8 +108,8 @@ static int count_environment(const fcps_rollouts *training, int outcome, int env
   return count;
 }
 
-/* What outcome `j` most often is; `column` has room for all rollouts. A place that the environment tells explains more
- * than a number. */
+/* Finds the value that outcome `j` has most often. A dimension of the environment is preferred to a fixed number,
+ * because it explains more. `column` has room for all rollouts. */
 static rest_value find_value(const fcps_look *look, int j, double *column)
 {
   const int rows = look->rollouts->count;
@@ -127,7 +128,7 @@ static rest_value find_value(const fcps_look *look, int j, double *column)
   return value;
 }
 
-/* Trials that were repeated count once. */
+/* Whether an earlier row is at the same place: a repeated trial counts once. */
 static bool is_repetition(const fcps_rollouts *rollouts, int row)
 {
   for (int i = 0; i < row; i++)
@@ -135,7 +136,7 @@ static bool is_repetition(const fcps_rollouts *rollouts, int row)
   return false;
 }
 
-/* Whether an earlier row that moved, at another place, has the same outcome. */
+/* Whether an earlier row that is not at rest has the same outcome. */
 static bool has_double(const fcps_rollouts *t, const bool *resting, int row)
 {
   for (int i = 0; i < row; i++)
@@ -145,7 +146,8 @@ static bool has_double(const fcps_rollouts *t, const bool *resting, int row)
   return false;
 }
 
-/* Whether enough results rest, again and again after something moved, and the others move in ways of their own. */
+/* Whether the value `r` is a rest: enough results have it, it returns several times after a motion, and the other
+ * results hardly ever have equal outcomes. Sets rests_here[i] for each row. */
 static bool is_rest(const fcps_rollouts *t, const rest *r, const bool *stuck, bool *rests_here)
 {
   int resting = 0, runs = 0, moved = 0, doubles = 0;
@@ -163,7 +165,7 @@ static bool is_rest(const fcps_rollouts *t, const rest *r, const bool *stuck, bo
          doubles <= (1.0 - own_values) * moved;
 }
 
-/* Finds the rest of all rollouts; *found has no outcomes if they show no rest. */
+/* Finds the value of all outcomes at rest. The result has 0 outcomes if the rollouts show no rest. */
 static fcps_status find_rest(const fcps_look *look, rest *found)
 {
   const fcps_rollouts *rollouts = look->rollouts;
@@ -184,7 +186,7 @@ static fcps_status find_rest(const fcps_look *look, rest *found)
   }
   if (is_possible) {
     found->outcomes = q;
-    if (look->y != NULL) fcps_stuck_find(look, flags); /* rows of a dead sensor do not rest */
+    if (look->y != NULL) fcps_stuck_find(look, flags); /* rows of a dead sensor are not at rest */
     if (!is_rest(rollouts, found, flags, flags + rows)) found->outcomes = 0;
   }
   free(column);
@@ -203,7 +205,8 @@ static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int
   return status;
 }
 
-/* log p(which of these rows rest), and what the rest says of them. */
+/* Computes the log evidence of the rows at rest: log p(which rows rest) plus the log density of their outcomes at the
+ * given resolution. */
 static fcps_status explain(const fcps_look *look, const void *state, int count, const int *source,
                            const double *resolution, double *nats)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Leave-one-out distances of rows, also of their outputs after they were shaped. */
+/* Scores of rows for outlier detection: leave-one-out distances of the outputs, as reported and after a transformation
+ * that pulls large values together ("shaped" outputs). */
 #include "model/structures/doubts.h"
 
 #include "base/memory.h"
@@ -12,13 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row this many deviations of a normal distribution away is a suspect: where its output is like no other, or becomes
- * what was expected with its decimal point elsewhere; and else, where it may be a jump of the function. A suspect is believed
- * again if it comes nearer than this share of that distance. From the last number on a row may hide behind the
- * hyper-parameters. */
+/* A row is suspect from FCPS_SURPRISING deviations of a normal distribution on if a lost decimal point explains its
+ * output, or if the output is further from the range of the others than that range is wide. Otherwise the output may
+ * be a jump of the function, and the row is suspect from `surprising_jump` deviations on. A doubted row is believed
+ * again if its distance falls below `believable_share` of that limit. A row beyond `worth_a_look` deviations may be
+ * an outlier that the hyper-parameters were bent to fit. */
 static const double surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
 
-/* The noise of a suspect is at most this many times its distance: it says no more, and more would cost digits. */
+/* The noise of a doubted row is at most this many times its distance. More noise would not reduce its influence further
+ * and would cost digits. */
 static const double most_noise = 1e4;
 
 double fcps_doubt_distance(double deviations, int rows)
@@ -35,7 +38,7 @@ bool fcps_doubt_is_within(double least, double most, double value, double spans)
   return value >= least - spans * span && value <= most + spans * span;
 }
 
-/* A prediction near zero explains nothing: every small number would do. */
+/* Any small number is near a prediction of about zero, so such a prediction never counts as a match. */
 bool fcps_doubt_is_lost_point(double value, double expected, double deviation)
 {
   static const double factors[] = {0.1, 10.0, 0.01, 100.0, 0.001, 1000.0}, near = 3.0, about = 0.05;
@@ -48,14 +51,14 @@ bool fcps_doubt_is_lost_point(double value, double expected, double deviation)
 
 /* -- Trifles -- */
 
-/* The middle of numbers, which are sorted. */
+/* Returns the median; sorts the numbers. */
 static double middle_of(double *numbers, int count)
 {
   qsort(numbers, (size_t)count, sizeof *numbers, fcps_number_compare);
   return count > 0 ? numbers[count / 2] : 0.0;
 }
 
-/* The usual distance of an output from its middle. `scratch` has room for all rows. */
+/* Returns the median absolute deviation of an output from its median. `scratch` has room for all rows. */
 static double usual_distance(const fcps_hearing *r, int output, double *scratch)
 {
   const int rows = r->look->rollouts->count;
@@ -89,7 +92,7 @@ fcps_status fcps_doubt_scores_find_trifles(const fcps_hearing *r)
 
 /* -- Shapes -- */
 
-/* Whether a row says nothing about the others: it is doubted, or at rest. */
+/* Whether a row has no influence on the others: it is doubted or at rest (contact.c). */
 static bool is_left_aside(const fcps_hearing *r, int row)
 {
   const fcps_rollouts *rollouts = r->look->rollouts;
@@ -97,9 +100,9 @@ static bool is_left_aside(const fcps_hearing *r, int row)
                                                        fcps_rollouts_outcome(rollouts, row));
 }
 
-/* Shapes an output of all rows so that large numbers differ by less: by logarithms where it has one sign at the row in
- * question and all others that are believed; else by inverse hyperbolic sines around the middle of the others, in units
- * of their usual distance from it. `shaped` and `scratch` have room for all rows. */
+/* Transforms one output of all rows so that large values differ by less. If `row` and all other believed rows have the
+ * same sign, the transformation is the logarithm; else the inverse hyperbolic sine of the distance from the median of
+ * the believed rows, in units of their median absolute deviation. `shaped` and `scratch` have room for all rows. */
 static void shape_output(const fcps_hearing *r, int row, const double *y, double *shaped, double *scratch)
 {
   const int rows = r->look->rollouts->count;
@@ -125,8 +128,8 @@ static void shape_output(const fcps_hearing *r, int row, const double *y, double
     shaped[i] = usual > 0.0 ? asinh((y[i] - middle) / usual) : y[i];
 }
 
-/* Whether an output lies among the believed outputs of the other rows, or outside by at most so many times the distance
- * between them, and has the sign of one of them. */
+/* Whether an output of a row lies within the range of the other believed rows, extended by `spans` times its width on
+ * each side, and has a sign that occurs among them. */
 static bool is_within(const fcps_hearing *r, int row, const double *column, double spans)
 {
   const int rows = r->look->rollouts->count;
@@ -140,11 +143,11 @@ static bool is_within(const fcps_hearing *r, int row, const double *column, doub
   return fcps_doubt_is_within(least, most, value, spans);
 }
 
-/* How many deviations a row is from what the others say, where its shaped output says less than the output itself: at the
- * end of what was tried a curved function goes on as it must, and only the shaped one shows that. An output far from
- * all others is a surprise unless its shape explains it fully. The kernel sees shaped outputs in units of their own
- * spread, or, where outputs share a scale, in as many of them as the output itself. `shaped` has room for twice the
- * rows. */
+/* Lowers *distance to the leave-one-out distance of the shaped output if that is smaller. At the edge of the tried
+ * region a curved function leaves the range of the other outputs, and only the shaped output shows that this is
+ * regular. For an output outside the range of the others this holds only if the shaped distance is not surprising at
+ * all. Shaped outputs are scaled by their own spread; if outputs share a scale, the share of that scale in the output's
+ * own is kept. `shaped` has room for twice the rows. */
 static fcps_status shape_distance(const fcps_hearing *r, fcps_leave_one_out *loo, fcps_gp_norm norm, int row,
                                   const double *y, double scale, double doubt, double *shaped, double *distance)
 {
@@ -163,7 +166,7 @@ static fcps_status shape_distance(const fcps_hearing *r, fcps_leave_one_out *loo
   return FCPS_OK;
 }
 
-/* By one GP, which has `outputs` outputs. */
+/* Scores all rows by one GP, which has `outputs` outputs. */
 static fcps_status score_by(const fcps_hearing *r, int index, fcps_gp_norm norm, int outputs)
 {
   const int rows = r->look->rollouts->count;
@@ -213,13 +216,13 @@ fcps_status fcps_doubt_scores_norm(const fcps_hearing *r, fcps_gp_norm *norm, in
   if (*aside == NULL) return FCPS_ERR_MEMORY;
   norm->aside_count = 0;
   for (int i = 0; i < rows; i++)
-    if (i >= r->known || is_left_aside(r, i)) (*aside)[norm->aside_count++] = i; /* in rising order (see gp/gp.c) */
+    if (i >= r->known || is_left_aside(r, i)) (*aside)[norm->aside_count++] = i; /* in ascending order (see gp/gp.c) */
   norm->aside = *aside;
   return FCPS_OK;
 }
 
-/* Whether one of the outcomes from `first` to before `end` was told outside its range, which somebody has declared: the GPs see
- * it at the end of the range. */
+/* Whether one of the outcomes first, ..., end - 1 was reported outside its declared range. The GPs get such a value
+ * clipped to the range. */
 static bool is_clipped(const fcps_hearing *r, int row, int first, int end)
 {
   const double *told = fcps_rollouts_outcome(r->look->rollouts, row);
@@ -252,7 +255,7 @@ fcps_status fcps_doubt_scores_find(const fcps_hearing *r)
   return status;
 }
 
-/* Whether a row has nearly the same output as row `a` and is no less of a surprise. */
+/* Whether row `b` has nearly the same output as row `a` and is about as surprising. */
 static bool is_alike(const fcps_surprise *a, const fcps_surprise *b)
 {
   static const double alike = 0.2, as_much = 1.0 / 3.0;
@@ -261,8 +264,8 @@ static bool is_alike(const fcps_surprise *a, const fcps_surprise *b)
          fabs(b->value - b->expected) >= as_much * surprise;
 }
 
-/* Whether such a row is nearby, and no other row is nearer: two trials do not slip alike, but a number that stands for
- * an error comes again anywhere. */
+/* Two trials rarely have the same mistake, so a similar row nearby speaks for the function. A number that stands for an
+ * error recurs at any place, so the similar row must be the nearest one. */
 bool fcps_doubt_scores_have_witness(const fcps_hearing *r, const fcps_row_score *scores, int row)
 {
   static const double near = 0.5;
@@ -292,8 +295,8 @@ bool fcps_doubt_score_is_large(const fcps_row_score *score)
 
 /* -- New rows -- */
 
-/* How far row `row` is from what the others say, in the output that is furthest: the same as above for one row, in
- * O(rows^2). */
+/* Returns the largest leave-one-out distance among the outputs of row `row`, in deviations. Costs O(rows^2) for this
+ * row alone. */
 static double distance_of(const fcps_look *look, const fcps_gp_outputs *outputs, int row, double *line)
 {
   const int rows = look->rollouts->count, each = outputs->outputs / look->gps->count;

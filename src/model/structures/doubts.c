@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps that begin and end doubts, by the scores of rows. */
+/* Which rows are doubted (outliers) and which are believed again, decided by the scores of doubt_scores.c. */
 #include "model/structures/doubts.h"
 
 #include "base/memory.h"
@@ -30,14 +30,14 @@ const fcps_doubt *fcps_doubts_of(const fcps_description *description, int *count
 
 /* -- Hearings -- */
 
-/* Doubts a row with this noise; 0: it is believed. */
+/* Gives a row the noise of a doubted row; 0: the row is believed. */
 static void doubt(fcps_hearing *h, int row, double noise)
 {
   h->count += (noise > 0.0) - (h->noise[row] > 0.0);
   h->noise[row] = noise;
 }
 
-/* Gives the rows of all GPs their noise; NULL: they have none. */
+/* Sets the noise of the rows in all GPs; NULL: no row has noise of its own. */
 static fcps_status give_noise(fcps_gps *gps, int source, int rows, const double *noise)
 {
   fcps_status status = FCPS_OK;
@@ -46,7 +46,7 @@ static fcps_status give_noise(fcps_gps *gps, int source, int rows, const double 
   return status;
 }
 
-/* Gives the doubted rows their noise in the GPs, and factorizes these. */
+/* Gives the doubted rows their noise in the GPs and factorizes the GPs. */
 static fcps_status factorize(const fcps_hearing *h)
 {
   const int rows = h->look->rollouts->count;
@@ -54,13 +54,14 @@ static fcps_status factorize(const fcps_hearing *h)
   return status == FCPS_OK ? fcps_gps_factorize(h->gps, rows) : status;
 }
 
-/* Whether a row is doubted by the company it is in, whatever the model expects of it alone. */
+/* Whether a row belongs to a dead sensor (stuck.c) or to a spell (spells.c): it is doubted because of its neighbours in
+ * time, whatever the model predicts for it. */
 static bool has_shape(const fcps_hearing *h, int row)
 {
   return h->stuck[row] || h->spells[row].factor > 0.0;
 }
 
-/* How many rows are doubted that have a shape. */
+/* Counts the doubted rows of dead sensors and spells. */
 static int count_shaped(const fcps_hearing *h)
 {
   int count = 0;
@@ -69,7 +70,8 @@ static int count_shaped(const fcps_hearing *h)
   return count;
 }
 
-/* How many more rows may be doubted that have no shape: a tenth of such rows. */
+/* Returns how many more rows may be doubted that are in neither a dead sensor nor a spell: at most about a tenth of
+ * such rows. */
 static int count_left(const fcps_hearing *h)
 {
   const int shaped = count_shaped(h), others = h->look->rollouts->count - shaped;
@@ -84,7 +86,7 @@ static void close_hearing(const fcps_hearing *h)
   free(h->spells);
 }
 
-/* Opens a hearing with the rows that are doubted now; it is to be closed, also after a failure. */
+/* Begins a judgement with the rows that are doubted now. The caller calls close_hearing, also after a failure. */
 static fcps_status open_hearing(fcps_hearing *h, fcps_look *look, int known)
 {
   const size_t rows = (size_t)look->rollouts->count;
@@ -106,7 +108,7 @@ static fcps_status open_hearing(fcps_hearing *h, fcps_look *look, int known)
   return fcps_doubt_scores_find_trifles(h);
 }
 
-/* Makes the doubts that were found the structure. *is_other (may be NULL): other rows were doubted before, or otherwise. */
+/* Stores the doubts as the state of the structure. *is_other (may be NULL): whether the stored doubts have changed. */
 static fcps_status keep(const fcps_hearing *h, bool *is_other)
 {
   fcps_structure *s = h->look->description->structures + h->look->index;
@@ -130,7 +132,8 @@ static fcps_status keep(const fcps_hearing *h, bool *is_other)
 
 /* -- Evidence -- */
 
-/* The evidence for the description in force, if doubted rows (or only those that are so by their shape) are noisy. */
+/* Computes the evidence for the current description with the noise of all doubted rows; or, if `is_doubting` is false,
+ * with the noise of dead sensors and spells only. */
 static fcps_status explain(const fcps_hearing *h, fcps_sample *sample, bool is_doubting, double *nats)
 {
   const fcps_look *look = h->look;
@@ -151,8 +154,8 @@ static fcps_status explain(const fcps_hearing *h, fcps_sample *sample, bool is_d
   return status;
 }
 
-/* A priori one row of a hundred is wrong. So doubts must explain the rows better than hyper-parameters that believe them all, by
- * the price of so many wrong rows. If a function is rough, they do not. */
+/* A priori one row of a hundred is wrong. So the evidence with doubts must exceed the evidence without them by log(100)
+ * for each doubted row. On a rough function it does not. Beyond MOST_WEIGHED rows this comparison is skipped. */
 enum { MOST_WEIGHED = 300 };
 
 static fcps_status weigh(const fcps_hearing *h, bool *is_better)
@@ -161,8 +164,7 @@ static fcps_status weigh(const fcps_hearing *h, bool *is_better)
   double doubting = 0.0, believing = 0.0;
   fcps_sample sample;
   *is_better = true;
-  if (h->look->rollouts->count > MOST_WEIGHED)
-    return FCPS_OK; /* two fits of all rows would cost more than they are worth */
+  if (h->look->rollouts->count > MOST_WEIGHED) return FCPS_OK; /* two fits of all rows would cost too much */
   fcps_status status = fcps_sample_open(&sample, h->look, NULL, MOST_WEIGHED);
   if (status == FCPS_OK) status = explain(h, &sample, true, &doubting);
   if (status == FCPS_OK) status = explain(h, &sample, false, &believing);
@@ -173,7 +175,7 @@ static fcps_status weigh(const fcps_hearing *h, bool *is_better)
 
 /* -- Judging -- */
 
-/* The most surprising row that is to be doubted; -1: none is surprising. */
+/* Returns the most surprising row that should be doubted; -1 if no row is surprising. */
 static int worst_row(const fcps_hearing *h)
 {
   const fcps_rollouts *rollouts = h->look->rollouts;
@@ -188,7 +190,7 @@ static int worst_row(const fcps_hearing *h)
   return worst;
 }
 
-/* Rows of a dead sensor, and of a spell, are doubted, with so much noise that many of them together say nothing. */
+/* Doubts all rows of dead sensors and spells, with so much noise that even many of them together have no influence. */
 static fcps_status doubt_shaped(fcps_hearing *h, bool *has_changed)
 {
   static const double nothing_told = 1000.0, about = 0.25;
@@ -203,8 +205,8 @@ static fcps_status doubt_shaped(fcps_hearing *h, bool *has_changed)
   return is_new ? factorize(h) : FCPS_OK;
 }
 
-/* Factorizes the GPs as if doubted rows counted as all others do, except rows of a dead sensor and, unless spells are
- * trusted, of a spell. */
+/* Factorizes the GPs without the noise of doubted rows. Rows of a dead sensor keep their noise; so do rows of a spell
+ * unless `trusts_spells`. */
 static fcps_status factorize_trusting(const fcps_hearing *h, bool trusts_spells)
 {
   const int rows = h->look->rollouts->count;
@@ -218,7 +220,7 @@ static fcps_status factorize_trusting(const fcps_hearing *h, bool trusts_spells)
   return status;
 }
 
-/* Looks for spells as if no row were doubted. */
+/* Looks for spells while the doubted rows count like all others. */
 static fcps_status find_spells(const fcps_hearing *h)
 {
   fcps_status status = h->count > 0 ? factorize_trusting(h, true) : FCPS_OK;
@@ -226,7 +228,7 @@ static fcps_status find_spells(const fcps_hearing *h)
   return status == FCPS_OK && h->count > 0 ? factorize(h) : status;
 }
 
-/* The model is wrong, not so many rows: only a dead sensor and spells are still doubted. */
+/* Believes all rows again except those of dead sensors and spells: if so many rows seem wrong, the model is wrong. */
 static fcps_status believe_rows(fcps_hearing *h)
 {
   for (int i = 0; i < h->look->rollouts->count; i++)
@@ -234,7 +236,7 @@ static fcps_status believe_rows(fcps_hearing *h)
   return factorize(h);
 }
 
-/* Believes rows again that all others now explain, as the GPs are. */
+/* Believes the doubted rows again that the GPs, as they are factorized now, explain. */
 static fcps_status clear_explained(fcps_hearing *h, bool *has_changed)
 {
   const fcps_status status = fcps_doubt_scores_find(h);
@@ -247,8 +249,8 @@ static fcps_status clear_explained(fcps_hearing *h, bool *has_changed)
   return status;
 }
 
-/* Believes rows again that the others explain, first without other doubted rows, then with them: their noise is what is in
- * question, so for the length of this question none has any. */
+/* Believes doubted rows again that the other rows explain. The first pass predicts from believed rows alone. The second
+ * pass removes the noise of doubted rows for the time of the test, so that they may support each other. */
 static fcps_status clear_doubts(fcps_hearing *h, bool *has_changed)
 {
   if (h->count == count_shaped(h)) return FCPS_OK;
@@ -258,7 +260,7 @@ static fcps_status clear_doubts(fcps_hearing *h, bool *has_changed)
   return status == FCPS_OK ? factorize(h) : status;
 }
 
-/* The worst row is doubted, until none is surprising. */
+/* Doubts the most surprising row, again and again, until no row is surprising. */
 static fcps_status find_doubts(fcps_hearing *h, bool *has_changed)
 {
   fcps_status status = FCPS_OK;
@@ -301,10 +303,10 @@ fcps_status fcps_doubts_judge(fcps_look *look, bool *has_changed)
   return status;
 }
 
-/* -- Wrong rows behind the hyper-parameters: an outlier that was among the rows of every fit has bent them until they explain
- * it, and several hide each other. So the most surprising rows are left out of a fit, and judged by that. -- */
+/* -- Hidden outliers: an outlier in all fits so far has distorted the hyper-parameters until they explain it, and several
+ * outliers hide each other. So a fit leaves out the most surprising rows, and its scores judge them. -- */
 
-/* A hearing of rows that may hide: candidates, and the scores by a fit without them. */
+/* A judgement of candidates for hidden outliers, and the scores of all rows by a fit without the candidates. */
 typedef struct search {
   fcps_hearing h;
   int *candidates;
@@ -328,7 +330,7 @@ static void close_search(const search *s)
   free(s->judged);
 }
 
-/* The most surprising rows that may be doubted, as many as there may still be. Returns their number. */
+/* Finds the `most` most surprising rows that are neither doubted nor confirmed. Returns how many it found. */
 static int pick_candidates(const fcps_hearing *h, int most, int *candidates)
 {
   int count = 0;
@@ -342,8 +344,8 @@ static int pick_candidates(const fcps_hearing *h, int most, int *candidates)
   return count;
 }
 
-/* Scores rows by a fit that did not believe the candidates: several wrong rows hide each other. What kind of hyper-parameters
- * agrees with the others shows on few rows. */
+/* Scores all rows by a fit in which the candidates are doubted, because several wrong rows can hide each other. A fit
+ * to GLANCE_ROWS rows finds hyper-parameters that are good enough for this. */
 enum { GLANCE_ROWS = 30 };
 static fcps_status score_without(const fcps_hearing *h, int count, const int *candidates, fcps_row_score *judged)
 {
@@ -378,7 +380,7 @@ static fcps_status score_without(const fcps_hearing *h, int count, const int *ca
   return status;
 }
 
-/* Doubts the candidates that a fit without them does not explain. Returns how many there are. */
+/* Doubts the candidates that a fit without them does not explain. Returns their number. */
 static int doubt_wrong(search *s, int candidates)
 {
   int count = 0;
@@ -408,8 +410,9 @@ static fcps_status unmask(fcps_look *look, bool *has_changed)
   return status;
 }
 
-/* The fits after which rows and those left out belong together; each says which are left out of the next one. Of many rows one
- * fit that explains all candidates is enough: two fifths are so many that they would not all hide. */
+/* The number of fits until the set of left-out rows settles; the scores of each fit choose the rows that the next one
+ * leaves out. With more than MANY_ROWS rows the search ends at the first fit that explains all candidates: the
+ * candidates are two fifths of all rows, too many to hide together. */
 enum { HIDDEN_FITS = 3, MANY_ROWS = 500 };
 
 static bool are_all_explained(const search *s, int count)
@@ -497,7 +500,7 @@ fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises)
 
 static fcps_status judge(fcps_look *look, fcps_structure *structure, bool is_hidden, bool *has_changed)
 {
-  (void)structure; /* a hearing changes the description's own */
+  (void)structure; /* the hearing changes the structure inside the description */
   *has_changed = false;
   if (!look->layout->predicts_outcomes) return FCPS_OK;
   return is_hidden ? unmask(look, has_changed) : fcps_doubts_judge(look, has_changed);
@@ -529,7 +532,7 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
   return status;
 }
 
-/* Rows that are gone are doubted no more. */
+/* Removes the doubts of rows that no longer exist. */
 static void truncate_rows(fcps_structure *structure, int rows)
 {
   fcps_doubt *doubts = structure->state;

@@ -1,166 +1,172 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results that nobody believes: an output so far from what all others say that a slip of the pen is likelier than chance.
+/* Outliers: rows (results in the training set) that are likelier to be a mistake in the report than chance. The model
+ * calls such a row doubted and reduces its influence.
  *
- * A row is judged by its leave-one-out prediction (gp/leave_one_out.h), which it had no part in: by how many deviations it
- * misses it, for the output that misses most. An output among those of other rows may be a jump of the function: it must
- * miss by more, unless a lost decimal point explains it. What differs by a trifle is not a surprise. It must also miss after it
- * was shaped, by a logarithm if the output has one sign: the largest values of a curved function are far from what the others
- * say, and right. Rows that miss by too much are doubted, the worst first, because one wild row spoils the predictions of its
- * neighbours. A doubted row stays a row, with an output from a distribution so wide that its own distance is usual: the
- * noise d^2, in units of the kernel, where d is that distance (at most 10^4 d: more would cost digits). That is the
- * maximum-likelihood width of a slab, a tail as heavy as Student's [jylanki2011]: it moves a prediction of variance v by at
- * most v/d. The offset and the scale of the outputs do not look at it at all.
+ * A row is judged by its leave-one-out prediction (gp/leave_one_out.h): the distance of its output from the prediction
+ * by all other rows, in standard deviations of that prediction. The output with the largest distance counts. A distance
+ * below a small share of the output's usual variation never counts. An output within the range of the others may be a
+ * jump of the function: its distance must be larger, unless a lost decimal point explains it. The largest values of a
+ * curved function are also far from their predictions and yet correct. So the distance must also be large after the
+ * outputs were transformed, by a logarithm if the output has one sign. Rows are doubted one at a time, the worst first,
+ * because one outlier spoils the predictions of its neighbours.
  *
- * What is doubted counts less. Whether somebody should be asked is another question: a jump of the function looks like that, and
- * is right. So people are told only of rows that a slip explains, or that are like no other.
+ * A doubted row stays in the GP. Its noise variance becomes d^2 in units of the kernel (at most 10^4 d: more would cost
+ * digits), where d is its distance, so that its distance is an ordinary one. That is the maximum-likelihood width of a
+ * slab (a wide normal component for outliers), with a tail as heavy as Student's [jylanki2011]: the row moves a
+ * prediction of variance v by at most v/d. Offset and scale of the outputs are computed without doubted rows.
  *
- * Doubt is not for ever: at each fit a doubted row whose output the others now explain, also other doubted rows beside it, is
- * believed again. If more than a tenth of the rows would be doubted, the model is wrong and not the rows: none is. A row that
- * somebody has confirmed is never doubted. Beyond 2,000 rows no more are.
+ * Doubts alone are not reported to the user, because a jump of the function is doubted as well and is correct. The user
+ * is asked only about a row that a mistake explains, or whose output is far outside the range of all others.
  *
- * Two kinds of rows are doubted by their shape, as many as there are: those of a dead sensor (stuck.c), and spells, runs of rows
- * that are a constant factor times what the others say, as after a change of unit (spells.c).
+ * At each fit a doubted row is believed again if the other rows explain its output by then; doubted rows near it may
+ * help to explain it. If more than a tenth of the rows would be doubted, the model is wrong rather than the rows, and
+ * no row is doubted. A confirmed row is never doubted. A model of more than 2,000 rows begins no new doubts.
  *
- * Invariants: without doubts a model has the bits of one that never looked for any. Doubts follow from the rows and the
- * hyper-parameters at the last fit; they are saved, because the next bits depend on them.
+ * The limit of a tenth does not apply to two kinds of runs of rows: those of a dead sensor (stuck.c), and "spells",
+ * rows whose outputs are a constant factor times their predictions, for instance after a change of unit (spells.c).
  *
- * Only models of outcomes doubt: rewards jump where outcomes do not, and on clean runs of the cannon one result in
- * forty would be doubted. Doubted rows stay, with more noise, because one factorization serves all targets. Doubts
- * are not records of the journal: later results may explain an early one. A confirmation is a record, because it is
- * somebody's word. */
+ * Invariants: a model without doubts has the same bits as one without this structure. Doubts follow from the rows and
+ * the hyper-parameters of the last fit; they are saved, because the next bits depend on them.
+ *
+ * Only models of outcomes have doubts: rewards jump where outcomes do not, and in regular runs of the cannon one result
+ * in forty would be doubted. Doubted rows stay in the GP because one factorization serves all targets. The journal does
+ * not record doubts, because later results may explain an early one. It records confirmations, because the user gives
+ * them. */
 #ifndef FCPS_MODEL_STRUCTURES_DOUBTS_H
 #define FCPS_MODEL_STRUCTURES_DOUBTS_H
 
 #include "model/description.h"
 
-/* Fewer rows say nothing about one of them; of more, a look would cost as much as many fits. */
+/* With fewer rows no row can be judged; with more rows a judgement would cost as much as many fits. */
 enum { FCPS_LEAST_JUDGED = 5, FCPS_MOST_JUDGED = 2000 };
 
-/* So many equal results at different places are not chance. A study says so as soon as there are as many
- * (study/remarks/outcomes.c), so that what is said of a dead sensor is also doubted once it lives. */
+/* So many equal results at different places are not chance. A study reports a dead sensor from this number on
+ * (study/remarks/outcomes.c), so that the rows that it reports are also doubted once the sensor works again. */
 enum { FCPS_STUCK_LEAST = 5 };
 
-/* The spell that a row is in. */
+/* The spell of a row: a run of rows whose output is a constant factor times its prediction. */
 typedef struct fcps_row_spell {
-  double factor;   /* what was told is so many times what the others say; 0: the row is in no spell */
-  double output;   /* its index */
-  double distance; /* from what the others say, in spreads of the output */
+  double factor;   /* reported output / predicted output; 0: the row is in no spell */
+  double output;   /* index of the output */
+  double distance; /* |reported - reported/factor|, in spreads of the output */
 } fcps_row_spell;
 
-/* A doubted row. The state of the structure is an array of them, in the order of the rows. */
+/* A doubted row. The state of the structure is an array of them, in ascending order of rows. */
 typedef struct fcps_doubt {
   double row;
-  double noise; /* its variance beyond that of other rows, unit scale */
+  double noise; /* its additional noise variance, unit scale */
   fcps_row_spell spell;
 } fcps_doubt;
 
-/* How far a row is from what the others say, in the output that is furthest. */
+/* The distance of a row from its leave-one-out prediction, for the output with the largest distance. */
 typedef struct fcps_surprise {
   int row, output;
   double value, expected, deviation; /* in units of the output; the deviation is that of the prediction */
-  double distance;                   /* |value - expected| in deviations; of what is surprising, also when shaped */
-  fcps_row_spell spell;              /* that explains it */
-  bool
-      is_mishap; /* a slip explains it, or it is like no other; else it may be a jump of the function: nobody need be asked */
+  double distance;                   /* in deviations; the smaller of that of the output and of the shaped output */
+  fcps_row_spell spell;              /* the spell that the row is in */
+  bool is_mishap; /* a mistake in the report explains the output, or it is far from all others: the user is asked */
 } fcps_surprise;
 
 typedef struct fcps_row_score {
   fcps_surprise surprise;
-  double away;   /* deviations from what the others say, of the output that is furthest, as it is and not shaped */
+  double away;   /* largest leave-one-out distance of the outputs before they are shaped, in deviations */
   double noise;  /* squared distance in units of the kernel */
-  double needed; /* deviations of a normal distribution from which on it is doubted */
-  double excess; /* its distance as a share of that */
+  double needed; /* the row is doubted beyond this number of deviations of a normal distribution */
+  double excess; /* distance of the surprise / limit; above 1 the row is doubted */
 } fcps_row_score;
 
 /* -- Questions from outside -- */
 
-/* The rows that a description doubts; NULL: none. */
+/* Returns the doubted rows of a description, *count of them; NULL if there is no doubted row. */
 const fcps_doubt *fcps_doubts_of(const fcps_description *description, int *count);
 
-/* Whether a row that the hyper-parameters do not know yet could be doubted: cheap, and only as sharp as they are. The factors
- * must know all rows. */
+/* Finds whether one of the rows since the last fit may have to be doubted. This is a cheap test with the current hyper-
+ * parameters, so it may be wrong either way. The GPs must be factorized with all rows. */
 fcps_status fcps_doubts_screen(const fcps_look *look, bool *is_worth_a_look);
 
-/* Judges all rows as a fit does; and then says what was expected of each doubted row, in their order (`surprises`: one for each
- * row). */
+/* fcps_doubts_judge judges all rows with the current hyper-parameters, as is done at each fit. fcps_doubts_describe
+ * then writes the prediction for each doubted row, in ascending order of rows; `surprises` has room for one per row. */
 fcps_status fcps_doubts_judge(fcps_look *look, bool *has_changed);
 fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises);
 
-/* How many rows would be doubted if there were no limit to their number: the two fifths that surprise most are
- * left out of fits, again and again, until those that stay agree as well as they can. To judge whether the
- * believed rows deserve it; costs some fits. */
+/* Counts the rows that would be doubted if there were no limit to their number. Several fits leave out the two fifths
+ * of the rows that are most surprising, until the remaining rows agree. The count shows whether the rows that the model
+ * believes are trustworthy. */
 fcps_status fcps_doubts_count_hidden(fcps_look *look, int *count);
 
 /* -- The rule for one number, also for a result that differs from what its ask expected (study/expectation.h) -- */
 
-/* A number this many deviations of a normal distribution away is surprising. One that is further from all others than so many
- * times what they are from each other is like no other: -999 of a sensor that failed. A function of many decades leaves its
- * range by nature. */
+/* A number this many deviations of a normal distribution from its prediction is surprising. A number is far from all
+ * others if its distance from their range exceeds FCPS_LIKE_NO_OTHER times the width of that range, such as -999 of a
+ * failed sensor. The limit is that wide because a function over many decades often leaves its range. */
 #define FCPS_SURPRISING    6.0
 #define FCPS_LIKE_NO_OTHER 2.0
 
-/* With few rows a deviation is itself uncertain: what is `deviations` away for a normal distribution is this for Student's with
- * as many degrees of freedom. NaN of two rows or fewer. */
+/* Returns the distance in Student's t distribution that corresponds to `deviations` of a normal distribution: with few
+ * rows the deviation itself is uncertain. NaN for two rows or fewer. */
 double fcps_doubt_distance(double deviations, int rows);
 
-/* Whether a value lies among others, which go from `least` to `most`, or no further from them than so many times what they are
- * from each other, and has a sign that they have. */
+/* Whether a value lies within [least, most], extended by `spans` times its width on each side, and does not have a sign
+ * that is new. */
 bool fcps_doubt_is_within(double least, double most, double value, double spans);
 
-/* Whether a lost decimal point explains a value. */
+/* Whether a shifted decimal point turns a value into its prediction. */
 bool fcps_doubt_is_lost_point(double value, double expected, double deviation);
 
 /* -- For the files of doubts -- */
 
-/* What rows are judged by. */
+/* The working data while rows are judged (a "hearing" of rows). */
 typedef struct fcps_hearing {
   fcps_look *look;
   fcps_gps *gps;          /* those of the look, or a copy */
-  int known;              /* rows that the hyper-parameters know */
+  int known;              /* rows that the hyper-parameters were fitted to */
   int count;              /* rows that are doubted so far */
-  double *noise;          /* of each row; 0: it is believed */
+  double *noise;          /* of each row; 0: the row is believed */
   fcps_row_score *scores; /* one per row */
-  bool *stuck;            /* of each row: a dead sensor told it */
+  bool *stuck;            /* of each row: whether it comes from a dead sensor */
   fcps_row_spell *spells; /* of each row */
-  double *trifles;        /* of each output: what is not a surprise */
+  double *trifles;        /* of each output: the distance that is too small to count */
 } fcps_hearing;
 
-/* What is not a surprise, however exactly an output is known: a thousandth of its usual distance from its middle, or of that of an
- * output in the same unit. The height of a block that is pushed about differs by micrometres, and nobody has mistyped it.
- * Fills the trifles, which follow from what was told alone. */
+/* Computes for each output the distance from a prediction that never counts as a surprise, however exact the prediction
+ * is: a thousandth of the median distance from the median, of this output or of one in the same unit. For example, the
+ * height of a block that is pushed varies by micrometres without any mistake. */
 fcps_status fcps_doubt_scores_find_trifles(const fcps_hearing *hearing);
 
-/* Scores all rows. Rows from `known` on are not looked at by offset and scale. */
+/* Scores all rows. Offset and scale are computed without the rows from `known` on. */
 fcps_status fcps_doubt_scores_find(const fcps_hearing *hearing);
 
-/* The norm that does not look at rows from `known` on, nor at doubted ones; *aside is to be freed. */
+/* Makes the normalization of outputs without the rows from `known` on and without doubted rows. The caller frees
+ * *aside. */
 fcps_status fcps_doubt_scores_norm(const fcps_hearing *hearing, fcps_gp_norm *norm, int **aside);
 
-/* Whether a row with nearly the same output, and no less of a surprise, is nearby, and no other row is nearer. */
+/* Whether the nearest other row has nearly the same output and is about as surprising. */
 bool fcps_doubt_scores_have_witness(const fcps_hearing *hearing, const fcps_row_score *scores, int row);
 
-/* Whether a doubted row may be believed again by its score; whether a row is so far away that it may hide behind the
- * hyper-parameters. */
+/* fcps_doubt_scores_explain: whether the score of a doubted row is low enough to believe it again.
+ * fcps_doubt_score_is_large: whether a row is so far from its prediction that the hyper-parameters may have been bent
+ * to fit an outlier. */
 bool fcps_doubt_scores_explain(const fcps_hearing *hearing, int row);
 bool fcps_doubt_score_is_large(const fcps_row_score *score);
 
-/* Whether row `row` is further than surprising from what the others say: by a pair of triangular solves for each GP. `line`
- * has room for one number per row. */
+/* Whether row `row` is surprisingly far from its leave-one-out prediction. Costs a pair of triangular solves for each
+ * GP. `line` has room for one number per row. */
 bool fcps_doubt_scores_may_surprise(const fcps_look *look, const fcps_gp_outputs *outputs, int row, double *line);
 
-/* Says of each row whether a dead sensor told it. Returns how many are. */
+/* Sets for each row whether it comes from a dead sensor. Returns the number of such rows. */
 int fcps_stuck_find(const fcps_look *look, bool *stuck);
 
-/* Whether an output is a measurement: one that often has the very same value, such as a count or a number at its bound, leaves
- * that value by nature. What a dead sensor told does not count. */
+/* Whether an output is a continuous measurement. If the same value is frequent, as in a count or a number at its bound,
+ * other values are far from it without any mistake. Rows of a dead sensor do not count. */
 bool fcps_stuck_is_measured(int rows, const double *y, const bool *stuck);
 
-/* Finds the spells; `spells`: one for each row. The GPs must be factorized, and the noise of rows counts as it is. Confirmed rows
- * are in none. Outputs that often have the very same value are not looked at, except for rows of a dead sensor. */
+/* Finds the spell of each row; `spells` has one entry per row. The GPs must be factorized; rows keep the noise that
+ * they have now. Confirmed rows are in no spell. Outputs with a frequent value are skipped (fcps_stuck_is_measured). */
 fcps_status fcps_spells_find(const fcps_look *look, const bool *stuck, fcps_row_spell *spells);
 
-/* Whether a row of the run from `first` to before `end` is as near to one outside as to the others of the run, as the GP sees
- * them: what is special at its place would show outside, too. Rows `aside` do not count; NULL: all do. */
+/* Whether a row of the run first, ..., end - 1 is at least as near to a row outside the run as to the other rows of the
+ * run, in the GP's distance. If so, a real effect at its place would also show outside the run. Rows with `aside` do
+ * not count; NULL: all rows count. */
 bool fcps_spells_is_among_others(const fcps_gp *gp, int first, int end, int row, const bool *aside);
 
 #endif

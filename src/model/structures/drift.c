@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outcomes that change slowly with the order of trials: a tool wears, a battery runs down. The order is one more input of the
- * GPs, with a long length a priori; a prediction is one for the trial that comes next.
+/* Drift: outcomes that change slowly with the order of trials, because a tool wears or a battery runs down. The order is an
+ * additional input t of the GPs, with a long length-scale a priori. A prediction is one for the next trial.
  *
- *   t = (number of the trial)/50,   median length of t: 4 times that of other inputs, some eighty trials */
+ *   t = (number of the trial)/50,   median length-scale of t: 4 times that of other inputs, about eighty trials */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state; that of a drift that is believed says nothing more (fcps_structure_mark). */
+/* The state. A believed drift has rows = 0, so its state is a mark (fcps_structure_mark). */
 typedef struct drift {
-  int rows; /* that are out of order; 0: the order is that of the trials */
+  int rows; /* 0: the order is that of the trials; else a placebo with this many rows in scrambled order */
 } drift;
 _Static_assert(sizeof(drift) == sizeof(int), "a mark is a drift in order");
 static const double unit = 50.0, stretch = 4.0;
@@ -28,8 +28,8 @@ static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int
 
 /* -- Neighbours -- */
 
-/* A row and the nearest other one: how far apart they are, squared in length-scales, and in the order of trials, and how much their
- * outputs differ, squared in units of their scale. */
+/* A row and its nearest neighbour: their squared distance in length-scales, the number of trials between them, and the
+ * squared difference of their outputs in units of the output scale. */
 typedef struct neighbours {
   double square, gap, difference;
 } neighbours;
@@ -40,7 +40,8 @@ static int by_distance(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* The neighbours among rows of one GP with the hyper-parameters `hyper`, each pair once, the nearest first. */
+/* Finds the nearest neighbour of each row for one GP with the hyper-parameters `hyper`, without the input of the drift.
+ * Writes each pair once, the nearest pair first, and returns the number of pairs. */
 static int find_neighbours(const fcps_look *look, const double *inputs, const double *outcomes, const double *hyper,
                            int gp, neighbours *pairs)
 {
@@ -76,7 +77,7 @@ static int find_neighbours(const fcps_look *look, const double *inputs, const do
   return count;
 }
 
-/* The log density of a pair's difference if it were `gap` trials apart. */
+/* Returns the log density of a pair's difference if `gap` trials were between its rows. */
 static double explain_pair(const fcps_kernel *kernel, int dim, const double *hyper, const neighbours *pair, double gap)
 {
   const double t = gap / unit * exp(-hyper[dim]), square = pair->square + t * t;
@@ -86,8 +87,8 @@ static double explain_pair(const fcps_kernel *kernel, int dim, const double *hyp
   return -0.5 * (log(variance) + pair->difference / variance);
 }
 
-/* The first inputs (rows x features) of all rows as the description in force sees them. The GPs of the look, and its outputs, may
- * still be those of another one, which has just been left. */
+/* Fills `inputs` (rows x features) with the GP inputs of all rows under the current description. They are computed from
+ * the rollouts, because the GPs of the look may still belong to the description before. */
 static void see_inputs(const fcps_look *look, double *inputs, double *seen)
 {
   const size_t dim = (size_t)look->layout->features;
@@ -99,8 +100,9 @@ static void see_inputs(const fcps_look *look, double *inputs, double *seen)
   }
 }
 
-/* If a process changes slowly, neighbours differ by how many trials are between them. If it does not, and the search only went
- * elsewhere, the order stands for the place, and neighbours that are as near as each other may change their gaps. */
+/* If a process drifts, the difference of two neighbours grows with the number of trials between them. If it does not,
+ * and only the search has moved on, the order stands for the place; then pairs of about the same distance can exchange
+ * their gaps without becoming less likely. Whether the rows agree with a drift by this test. */
 static bool agrees(const fcps_look *look, const double *with)
 {
   const int rows = look->rollouts->count, dim = look->layout->features;
@@ -127,10 +129,11 @@ static bool agrees(const fcps_look *look, const double *with)
   }
   free(inputs);
   free(pairs);
-  return nats > against && said > least; /* trials in the order of a parameter say nothing */
+  return nats > against && said > least; /* below `least` the trials followed the order of a parameter: undecided */
 }
 
-/* One more input explains something even if it means nothing. */
+/* Makes the structure with a scrambled order. Any additional input improves the fit a little, so a drift must explain
+ * more than this one. */
 static fcps_status placebo(const fcps_look *look, fcps_structure *proposal)
 {
   const drift out_of_order = {look->rollouts->count};
@@ -142,7 +145,7 @@ static int divisor_of(int a, int b)
   return b == 0 ? a : divisor_of(b, a % b);
 }
 
-/* Steps of the golden section through the rows, whose neighbours were never neighbours. */
+/* Permutes the order by golden-section steps, so that no two successive trials stay neighbours. */
 static int scramble(int rows, int order)
 {
   int step = (int)(0.618 * rows);
@@ -151,7 +154,7 @@ static int scramble(int rows, int order)
   return (int)((int64_t)order * step % rows);
 }
 
-/* Few processes drift: one in twenty. */
+/* The prior: one process in twenty drifts. */
 static double log_prior(const fcps_layout *layout, const void *state)
 {
   (void)layout, (void)state;
@@ -180,13 +183,14 @@ static void see(const void *state, const fcps_layout *layout, const double *feat
 
 /* -- Words -- */
 
-/* How an outcome changes a trial, over the places of all rows: on average, as a share of itself, and in the root mean square. */
+/* The change of an outcome per trial over the places of all rows: its mean, its share of the outcome, and its root mean
+ * square. */
 typedef struct course {
   double mean, share, size;
-  bool is_share; /* the share explains the changes better than the average does */
+  bool is_share; /* the share explains the changes better than the mean */
 } course;
 
-/* before, after (rows x outputs) := the outcomes at the place of each row, were it the first trial or the last one. */
+/* before, after (rows x outputs) := the predicted outcomes at the place of each row in the first and in the last trial. */
 static fcps_status predict_ends(const fcps_look *look, double *before, double *after)
 {
   const fcps_layout *layout = look->layout;
@@ -234,7 +238,7 @@ static course find_course(int rows, int outputs, const double *before, const dou
                   .is_share = values > 0.0 && products * products / values > changes * changes / rows};
 }
 
-/* "land_x shrinks by 0.5 % a trial"; what explains the changes of all rows better, an average or a share. Returns the length. */
+/* Writes for instance "land_x shrinks by 0.5 % a trial". Returns the length of the text. */
 static int put_course(const fcps_dimension *outcome, const course *c, size_t size, char *text)
 {
   const double step = c->is_share ? 100.0 * c->share : c->mean;
@@ -244,7 +248,7 @@ static int put_course(const fcps_dimension *outcome, const course *c, size_t siz
                   *of != '\0' ? " " : "", of);
 }
 
-/* Names outcomes that change by more than a twentieth of their largest value while the trials were made. */
+/* Describes the outcomes that changed by more than a twentieth of their largest value over all trials. */
 static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
 {
   static const double least = 0.05;

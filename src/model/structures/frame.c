@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outcomes that turn with an angle: which frames a problem may have, and what one changes.
+/* Outcomes that turn with an angle: lists the frames that a problem may have, and applies one.
  *
- * The frames follow from the spaces alone. An angle is a periodic parameter or environment, or the direction of a planar vector
- * among the parameters. Two dimensions are a planar vector if they have the same unit and names that differ in x and y
- * (land_x and land_y); two outcomes also if there are only two. With each angle all planar pairs of outcomes turn, in both
- * senses, and with them no inputs, those of the parameters, or also those of the environment. If the environment has a
- * vector of the outcomes' unit, outcomes may also be measured from it.
+ * The frames follow from the spaces alone. The angle is a periodic dimension of the parameters or the environment, or
+ * the direction of a planar vector among the parameters. Two dimensions are a planar vector if they have the same unit
+ * and their names differ in x and y (land_x and land_y); two outcomes also if the problem has no others. With each
+ * angle all planar pairs of outcomes turn. For each angle there is a frame for both senses of rotation and for three
+ * sets of inputs that turn as well: no inputs, those of the parameters, or also those of the environment. If the
+ * environment has a vector with the outcomes' unit, there are also frames that measure the outcomes from this vector.
  *
- * In a frame the features of its angle have longer lengths a priori: what is left of the angle is local.
+ * In a frame the angle's features have longer length-scales a priori: after the rotation the outcomes depend on the
+ * angle only weakly.
  *
  * Invariant: the same problem gives the same frames in the same order. */
 #include "model/structures/frame.h"
@@ -22,7 +24,7 @@ static const double two_pi = 6.28318530717958647692;
 
 /* -- Planar pairs -- */
 
-/* Whether the names differ in one letter only, an x in the first and a y in the second. */
+/* Whether two names differ in exactly one letter: an x in the first, a y in the second. */
 static bool is_x_and_y(const char *a, const char *b)
 {
   int differing = 0;
@@ -45,7 +47,7 @@ static bool is_planar(const fcps_dimension *a, const fcps_dimension *b)
   return is_plain(a) && is_plain(b) && fcps_dimension_has_unit_of(a, b) && is_x_and_y(a->name, b->name);
 }
 
-/* Outcomes that the reward weighs differently, or not at all, are not a plane. */
+/* Whether the reward gives outcomes i and j the same positive weight. Other outcomes cannot be a planar pair. */
 static bool has_same_weight(const fcps_layout *layout, int i, int j)
 {
   const double *weights = layout->weights;
@@ -65,7 +67,7 @@ static int find_outcome_pairs(const fcps_layout *layout, fcps_frame_pair *pairs)
   return count;
 }
 
-/* The feature of a coordinate of an embedding, from `first` on. */
+/* Returns the index of a coordinate's first feature in an embedding whose features begin at `first`. */
 static int feature_of(const fcps_embedding *embedding, int first, int coordinate)
 {
   for (int i = 0; i < coordinate; i++)
@@ -73,7 +75,7 @@ static int feature_of(const fcps_embedding *embedding, int first, int coordinate
   return first;
 }
 
-/* Dimensions i and j of a space whose features begin at `first`, seen from an origin. */
+/* Returns the vector of dimensions i and j of a space whose features begin at `first`, measured from an origin. */
 static fcps_frame_vector vector_of(const fcps_space *space, const fcps_embedding *embedding, int first, int i, int j,
                                    const double *origin)
 {
@@ -83,14 +85,14 @@ static fcps_frame_vector vector_of(const fcps_space *space, const fcps_embedding
                              .span = {fcps_dimension_span(space->dims + i), fcps_dimension_span(space->dims + j)}};
 }
 
-/* Where a dimension is zero, as a share of its range. */
+/* Returns the position of zero as a share of a dimension's range. */
 static double zero_of(const fcps_dimension *dim)
 {
   return -dim->lower / fcps_dimension_span(dim);
 }
 
-/* Vectors among the inputs, of a space whose features begin at `first`. Their origin is zero where that is within the
- * bounds, as it is for a stroke, else the middle. */
+/* Finds the planar vectors of a space whose features begin at `first`, and returns their number. The origin of a vector
+ * is zero if zero is within the bounds, as for a stroke; else the middle of the range. */
 static int find_vectors(const fcps_space *space, const fcps_embedding *embedding, int first, fcps_frame_vector *vectors)
 {
   int count = 0;
@@ -105,7 +107,8 @@ static int find_vectors(const fcps_space *space, const fcps_embedding *embedding
   return count;
 }
 
-/* The vector of an environment that has the unit of the outcomes, as a position. */
+/* Finds a planar vector of the environment with the unit of the outcomes, which can serve as their origin. Returns
+ * whether there is one. */
 static bool find_base(const fcps_layout *layout, const fcps_frame_pair *pair, fcps_frame_vector *base)
 {
   const fcps_space *space = &layout->problem->environment;
@@ -123,7 +126,7 @@ static bool find_base(const fcps_layout *layout, const fcps_frame_pair *pair, fc
 
 /* -- Combinations -- */
 
-/* What the frames of a problem have in common. */
+/* The parts that frames of a problem are composed of. */
 typedef struct parts {
   int pair_count, parameter_count, environment_count;
   fcps_frame_pair pairs[FCPS_FRAME_PAIRS];
@@ -149,7 +152,7 @@ static void list(fcps_frame frame, const parts *p, fcps_frame *frames, int *coun
   }
 }
 
-/* The frames of one angle: which inputs turn with it. */
+/* Lists the frames of one angle, which differ in the inputs that turn. */
 static void list_inputs(fcps_frame frame, const parts *p, fcps_frame *frames, int *count)
 {
   frame.pair_count = p->pair_count;
@@ -175,7 +178,8 @@ static void list_circles(const fcps_space *space, const fcps_embedding *embeddin
   }
 }
 
-/* A vector that gives the direction turns itself: what is left of it is its length. */
+/* Lists the frames whose angle is the direction of a vector. This vector always turns, too, so that only its length is
+ * left of it. */
 static void list_directions(const parts *p, fcps_frame *frames, int *count)
 {
   for (int i = 0; i < p->parameter_count; i++) {
@@ -187,7 +191,7 @@ static void list_directions(const parts *p, fcps_frame *frames, int *count)
   }
 }
 
-/* Writes all frames that the problem may have, at most FCPS_PROPOSALS, and returns how many there are. */
+/* Writes all frames that the problem may have, at most FCPS_PROPOSALS. Returns their number. */
 static int find_frames(const fcps_layout *layout, fcps_frame *frames)
 {
   const fcps_problem *problem = layout->problem;
@@ -256,11 +260,11 @@ static char *put_words(const fcps_layout *layout, const fcps_frame *frame, size_
  *
  *   R(-t) v = (c v1 + s v2, -s v1 + c v2),   R(t) z = (c z1 - s z2, s z1 + c z2).
  *
- * Both depend on two features a and b: c and s are linear in those of a circle; for a vector (x, y) of length r they are
- * x/r and y/r. A gradient by the GP's inputs therefore passes two steps: through the inputs that turned, where it also
- * moves c and s, and through the outputs, where c and s move the mean itself. */
+ * Both c and s depend on two features a and b: linearly on those of a circle; for a vector (x, y) of length r they are
+ * x/r and y/r. A gradient by the GP's inputs is therefore converted in two steps: through the turned inputs, which
+ * depend on c and s, and through the outputs, where c and s change the mean itself. */
 
-/* c and s at a row, and their derivatives by the features a and b. */
+/* The cosine c and sine s of the frame's angle at a row, and their derivatives by the features a and b. */
 typedef struct turn {
   double c, s;
   int a, b;
@@ -277,7 +281,7 @@ static double y_of(const fcps_frame_vector *v, const double *row)
   return (row[v->second] - v->origin[1]) * v->span[1];
 }
 
-/* A turned vector has one unit for both features, the longer side. */
+/* Returns the unit of both features of a turned vector: the span of its longer side. */
 static double unit_of(const fcps_frame_vector *v)
 {
   return fmax(v->span[0], v->span[1]);
@@ -295,7 +299,7 @@ static turn circle(const fcps_frame *f, const double *row)
                 .ds = {sign * sp, sign * cp}};
 }
 
-/* A vector without length points ahead. */
+/* Computes the angle of a direction. A vector of length 0 has the angle 0. */
 static turn direction(const fcps_frame *f, const double *row)
 {
   const fcps_frame_vector *v = &f->vector;
@@ -319,7 +323,7 @@ static turn turn_at(const fcps_frame *f, const double *row)
 
 /* -- Rows and outcomes -- */
 
-/* Whether the GP sees other inputs than the features. */
+/* Whether the frame turns inputs of the GP. */
 static bool turns_inputs(const void *state)
 {
   const fcps_frame *frame = state;
@@ -378,7 +382,7 @@ void fcps_frame_unsee_outcomes(const void *state, const fcps_layout *layout, con
 
 /* -- Predictions -- */
 
-/* One gradient by what the GP saw becomes one by the features of the row. */
+/* Converts a gradient by the GP's inputs to one by the features of the row, in place. */
 static void through_inputs(const fcps_frame *f, const turn *t, const double *row, double *gradient)
 {
   double by_c = 0.0, by_s = 0.0;
@@ -395,7 +399,7 @@ static void through_inputs(const fcps_frame *f, const turn *t, const double *row
   gradient[t->b] += t->dc[1] * by_c + t->ds[1] * by_s;
 }
 
-/* The gradients of a pair of means, whose values are still those of the frame. */
+/* Turns the gradients of a pair of means to the user's frame. The means themselves must still be in the turned frame. */
 static void turn_mean_gradients(const fcps_frame_pair *p, const turn *t, const fcps_seen *at)
 {
   const double x = at->mean[p->first], y = at->mean[p->second];
@@ -414,7 +418,8 @@ static void turn_mean_gradients(const fcps_frame_pair *p, const turn *t, const f
   gy[p->base.second] += p->base.span[1];
 }
 
-/* Variances of a pair that has two, in units of their own scales: c^2 v1 + s^2 v2 and s^2 v1 + c^2 v2. */
+/* Turns the variances of a pair with one GP per output: c^2 v1 + s^2 v2 and s^2 v1 + c^2 v2, in units of each output's
+ * scale. */
 static void turn_variances(const fcps_frame_pair *p, const turn *t, const fcps_seen *at)
 {
   const double ratio = at->scale[p->second] / at->scale[p->first], cc = t->c * t->c, ss = t->s * t->s;
@@ -439,7 +444,7 @@ static void turn_variances(const fcps_frame_pair *p, const turn *t, const fcps_s
   at->variance[p->second] = (ss * v1 + cc * v2) / (ratio * ratio);
 }
 
-/* Turns a prediction back, in place; gradients are then by the features of the row. */
+/* Turns a prediction to the user's frame, in place. Gradients are then by the features of the row. */
 static void unsee(const void *state, const fcps_layout *layout, const double *row, const fcps_seen *at)
 {
   const fcps_frame *frame = state;
@@ -457,7 +462,7 @@ static void unsee(const void *state, const fcps_layout *layout, const double *ro
 
 /* -- What it changes -- */
 
-/* Factor of the length prior for the features of a frame's angle. */
+/* The features of a frame's angle have a length-scale prior that is longer by this factor. */
 static const double angle_stretch = 3.0;
 
 static fcps_status edit(const void *state, const fcps_layout *layout, fcps_description *description)
@@ -494,8 +499,8 @@ static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int
   return status;
 }
 
-/* What each pair of inputs that turns costs, and what it costs to measure outcomes from elsewhere: of frames that explain the
- * outcomes alike the simplest is believed. A direction's own vector costs nothing: without it there is no such frame. */
+/* Charges each pair of inputs that turns, and an origin other than zero, so that the simplest of equally good frames is
+ * believed. The vector of a direction costs nothing, because it is part of every such frame. */
 static double log_prior(const fcps_layout *layout, const void *state)
 {
   static const double price = 2.0;
@@ -505,9 +510,9 @@ static double log_prior(const fcps_layout *layout, const void *state)
   return -price * (inputs + (frame->pairs[0].is_relative ? 1 : 0));
 }
 
-/* A frame is judged by the outcomes that turn in it alone. The others are the same in every frame, but their
- * evidence under the pairs' hyper-parameters is not, and an outcome that hardly varies, such as the height of a
- * sliding block, would decide. */
+/* Only outcomes that turn count when frames are compared. The other outcomes are the same in every frame, but their
+ * evidence changes with the hyper-parameters of the pairs. An outcome that hardly varies, such as the height of a
+ * sliding block, would decide the comparison. */
 static bool counts(const fcps_layout *layout, int output)
 {
   fcps_frame_pair pairs[FCPS_FRAME_PAIRS];
@@ -517,7 +522,7 @@ static bool counts(const fcps_layout *layout, int output)
   return false;
 }
 
-/* Finds the frame with these words; false: no frame has them. */
+/* Finds the frame that put_words describes by these words. Returns whether there is one. */
 static bool find_by_words(const fcps_layout *layout, const char *words, fcps_frame *found)
 {
   fcps_frame frames[FCPS_PROPOSALS];
@@ -554,8 +559,9 @@ char *fcps_frame_list(const fcps_layout *layout, size_t size, char *text)
   return text;
 }
 
-/* The number of places after which a design may end: two if it is decided that outcomes turn and with what,
- * because the model then knows more of all directions than further blind trials would tell; one if it is declared. */
+/* Returns the number of places after which an initial design may end. One if the user has declared the frame. Two if
+ * the evidence has decided on a frame: the model then extrapolates to all directions, and further design trials would
+ * teach it less. 0: no opinion. */
 static int design_places(const fcps_look *look, const fcps_structure *structure, bool is_decided)
 {
   if (look->settings->frame == FCPS_STRUCTURE_ON) return structure->size > 0 ? 1 : 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters that are not executed exactly [mchutchon2011]: theta is asked for, theta + e is done, and only theta is told.
+/* Parameters that are not executed exactly [mchutchon2011]: the machine executes theta + e, and only theta is known.
  *
- * With e_d ~ N(0, s_d^2) an output that is steep at theta is noisy there; to first order its noise has the variance
+ * With e_d ~ N(0, s_d^2) an output is noisier at a theta where it is steep. To first order its noise has the variance
  *
  *   sn^2 + sum_d s_d^2 (d mean / d theta_d)^2.
  *
- * So the slopes of the posterior mean at its own rows become noise of the rows, and change the mean: fit and slopes take turns,
- * from one fit to the next. Outputs of one factorization share the mean of their noises. Deviations that are learnt climb a
- * ladder of values, one rung per parameter and fit. */
+ * So the slopes of the posterior mean at the rows become noise of the rows, and this noise changes the mean in turn: fits
+ * and updates of the slopes alternate. Outputs of one factorization share the mean of their noises. Deviations s_d that are
+ * learnt take values on a ladder and move by at most one rung per parameter and fit. */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -18,14 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The deviations that may be learnt, as shares of a parameter's range: none, then from rungs[1] on twice as large each. */
+/* The deviations that can be learnt, as shares of a parameter's range: 0, then values that double from rungs[1] on. */
 static const double rungs[] = {0.0, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16};
 enum { RUNGS = (int)(sizeof rungs / sizeof *rungs) };
 
-/* Prior of a deviation: exponential with this mean. Machines miss by little. */
+/* The prior of a deviation is exponential with this mean: machines execute parameters rather exactly. */
 static const double usual_deviation = 0.02;
 
-/* The state: s_d of each parameter, unit cube. */
+/* The state is the deviation s_d of each parameter in the unit cube. */
 static fcps_status begin(const fcps_look *look, fcps_structure *structure)
 {
   const fcps_layout *layout = look->layout;
@@ -42,8 +42,8 @@ static fcps_status begin(const fcps_look *look, fcps_structure *structure)
 
 /* -- Slopes -- */
 
-/* Gradients at a row in the user's frame: there a turn by mistake moves the outcome itself. With one GP per output there is
- * only that of the frame. */
+/* Converts the gradients at a row from the GP's frame to the user's. In the user's frame an error of the angle also
+ * moves the outcome, because the frame turns with it. With one GP per output the gradients stay in the GP's frame. */
 static void unsee(const fcps_look *look, int row, const fcps_gp_outputs *outputs, double *mean, double *gradient,
                   double *features)
 {
@@ -57,7 +57,7 @@ static void unsee(const fcps_look *look, int row, const fcps_gp_outputs *outputs
   fcps_description_unsee(look->description, look->layout, features, &at);
 }
 
-/* squares[i*parameters + d] := mean over outputs of (d mean / d x_d)^2 at training rollout i, in unit scale. */
+/* squares[i*parameters + d] := mean over the outputs of (d mean / d x_d)^2 at training row i, in unit scale. */
 static fcps_status squared_slopes(const fcps_look *look, const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
                                   const double *inputs, const double *x, double *squares)
 {
@@ -97,7 +97,7 @@ static void noise_of(int count, int parameters, const double *deviations, const 
   }
 }
 
-/* Slopes at the rows of a GP, by its own posterior given y. */
+/* Computes the squared slopes at all rows of a GP from its posterior mean given y. */
 static fcps_status slopes_of_rows(const fcps_look *look, const fcps_gp *gp, int outputs, const double *y,
                                   double *squares)
 {
@@ -120,13 +120,13 @@ static fcps_status slopes_of_rows(const fcps_look *look, const fcps_gp *gp, int 
 
 /* -- Learning -- */
 
-/* What one update works on. */
+/* The data of one update of the deviations. */
 typedef struct update {
   fcps_look *look;
   double *deviations;
-  int gps, outputs, rows, parameters; /* GPs, and outputs of each */
+  int gps, outputs, rows, parameters; /* number of GPs, and of outputs per GP */
   double *squares;                    /* GPs x rows x parameters: squared slopes */
-  double *noise;                      /* rows */
+  double *noise;                      /* one per row */
   fcps_likelihood **likelihoods;      /* one per GP */
 } update;
 
@@ -148,7 +148,7 @@ static int rung_of(double deviation)
   return nearest;
 }
 
-/* The log likelihood of the outputs with these deviations, and the logarithm of their prior. */
+/* Returns the log likelihood of the outputs with the current deviations, plus the log prior of these. */
 static double worth(const update *u)
 {
   const fcps_look *look = u->look;
@@ -164,7 +164,7 @@ static double worth(const update *u)
   return value;
 }
 
-/* Moves every deviation by at most one rung, if that explains the outputs better. */
+/* Moves each deviation by at most one rung if that increases the posterior density. */
 static void choose_rungs(const update *u)
 {
   double best = worth(u);
@@ -187,7 +187,7 @@ static fcps_status learn(update *u)
 {
   const fcps_look *look = u->look;
   const fcps_hyper_prior prior = fcps_description_prior(look->description);
-  if (u->rows > FCPS_FIT_ROWS) return FCPS_OK; /* settled long before */
+  if (u->rows > FCPS_FIT_ROWS) return FCPS_OK; /* with so many rows the deviations have settled */
   u->likelihoods = fcps_allocate((size_t)u->gps, sizeof(fcps_likelihood *));
   fcps_status status = u->likelihoods != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int i = 0; i < u->gps && status == FCPS_OK; i++) {
@@ -202,7 +202,7 @@ static fcps_status learn(update *u)
   return status;
 }
 
-/* Gives the rows of a GP their noise. */
+/* Sets the noise of all rows of a GP from the deviations and factorizes the GP. */
 static fcps_status apply(const update *u, int index)
 {
   double usual = 0.0;

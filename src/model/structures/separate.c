@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every outcome has hyper-parameters of its own: one GP each, over the same rows. Shared ones are cheaper in every respect, one
- * factorization and closed forms of distances, so they are what is believed first; the evidence charges the others for
- * every hyper-parameter that they add. The outcomes of a distance have one unit, and a closed form as long as they share
- * their variance: they are never separated by evidence. */
+/* Each outcome has hyper-parameters of its own: one GP per outcome over the same rows. Shared hyper-parameters are
+ * cheaper (one factorization, closed forms for distances), so a model begins with them. The evidence charges separate
+ * ones for each additional hyper-parameter. The outcomes of a distance have one unit, and the closed form needs equal
+ * variances, so the evidence never separates them. */
 #include "base/memory.h"
 #include "model/evidence.h"
 
@@ -32,7 +32,7 @@ static fcps_status edit(const void *state, const fcps_layout *layout, fcps_descr
 
 /* -- Whether it is shown -- */
 
-/* Leaves rows out that are nearer to one before them than half of the spacing of as many evenly spread places. */
+/* Removes each row that is nearer to an earlier row than half the spacing of the same number of evenly spread places. */
 static void spread_out(fcps_sample *sample)
 {
   const fcps_layout *layout = sample->look->layout;
@@ -77,8 +77,8 @@ static double weigh(const fcps_sample *sample, const fcps_structure *structure)
   return nats;
 }
 
-/* Where a search converges, each outcome is another plane or constant, whatever it is elsewhere. So if many rows are near each
- * other, those that are not must show it as well. */
+/* Near the optimum of a converged search each outcome looks like a plane or a constant of its own, whatever it is
+ * elsewhere. So if many rows are close together, the rows that are spread out must support the separation, too. */
 static bool is_shown(const fcps_look *look, const void *state)
 {
   enum { MOST_ROWS = 80 };

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spells: runs of rows, in the order told, whose output is a constant factor times what the others say, as after a change
- * of unit: 1000 for micrometres among millimetres.
+/* Spells: runs of consecutive rows whose output is a constant factor times its prediction, as after a change of unit
+ * (1000 for micrometres among millimetres). Rows are in the order of the reports.
  *
- * With P the inverse of the kernel matrix, a constant mean taken out, n rows have the likelihood (v' P v)^(-n/2), where
- * the scale is the likeliest one. If the rows of a run R are divided by f, v' P v is a parabola in 1/f, so the likeliest
- * factor has a closed form, and from sums over P all runs are compared, each in O(1). The likelihood must pay for the
- * number of runs and factors that were compared.
+ * Let P be the inverse of the kernel matrix without a constant mean. n rows have the likelihood (v' P v)^(-n/2) at the
+ * likeliest scale. If the rows of a run R are divided by f, v' P v is a parabola in 1/f, so the likeliest factor has a
+ * closed form. With cumulative sums over P each run costs O(1), so all runs are compared. The gain in log likelihood
+ * must exceed the logarithm of the number of runs and factors that were compared.
  *
- * Those hyper-parameters know R, and may be bent by it. So they are fitted again without R, and R is looked for again. The
- * other rows then predict it. It is a spell if
- *   - the others know at least half of the rows of R: they predict them to less than a quarter of the deviation before any row,
- *     or one of them is as near as the nearest row of R. A search that converges ends in small numbers at one place, as near each
- *     other as to nothing else: there the others say nothing. What is true at places among the others would show at these, too;
- *   - three rows at least are clear: far from the prediction as told, and near it once divided by f. None contradicts.
- * One wild row makes any story likely. It is put aside, and the search begins again. The next spell is looked for in what
- * is brought back.
+ * The hyper-parameters were fitted with R and may be distorted by it. So they are fitted again without R, and the
+ * search for R is repeated. Then the other rows predict R. The run is a spell if both hold:
+ * - The others know at least half of the rows of R. A row is known if its prediction has less than a quarter of the
+ *   prior deviation, or if one of the other rows is as near as the nearest row of R. A converged search ends in small
+ *   numbers at one place, near each other only; the others know nothing about that place. A real effect at a known place
+ *   would show in the other rows, too.
+ * - At least three known rows are clear: far from the prediction as reported, and near it after division by f. No row
+ *   contradicts.
  *
- * A spell that came first, or one that lasts, cannot be told from its counterpart by the numbers. Of two parts the later
- * one is the spell, unless the earlier one has less than a third of the rows.
+ * An outlier can make any run likely. The worst outlier is left out, and the search begins again. After a spell was
+ * found, its rows are divided by f and the next spell is searched for.
  *
- * Outputs of a pair that turns (frame.h) are brought back together.
+ * The numbers alone cannot tell which part is wrong if a spell is at the beginning or at the end of the rows. Then the
+ * later part is the spell, unless the earlier part has less than a third of the rows.
  *
- * All this is done by sums over the inverse of the kernel matrix. */
+ * The two outputs of a pair that turns (frame.h) are divided together. */
 #include "model/structures/doubts.h"
 
 #include "base/memory.h"
@@ -32,38 +33,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The fewest rows of a spell, and of all others; the most spells of an output; the most fits without a run; the runs that
- * are compared begin and end at so many rows at most; with more rows it would cost as much as a fit. */
+/* LEAST_RUN, LEAST_OTHERS: the fewest rows of a spell and outside it. MOST_SPELLS: per output. MOST_FITS: fits without
+ * the run. PLACES: the number of rows at which runs begin or end in the comparison. MOST_ROWS: beyond it the search
+ * would cost as much as a fit and is skipped. */
 enum { LEAST_RUN = 3, LEAST_OTHERS = 10, MOST_SPELLS = 3, MOST_FITS = 4, PLACES = 300, MOST_ROWS = 1000 };
 
-/* What the log likelihood must gain beyond the logarithm of the runs and factors that are compared; the factors; the
- * least logarithm of one: 1.5. */
+/* The log likelihood must gain `margin` beyond the logarithm of the number of runs times `factors`, the number of
+ * factors compared. A factor below exp(least_log) = 1.5 does not count. */
 static const double margin = 20.0, factors = 1000.0, least_log = 0.4;
 
 typedef struct spell {
-  int first, end; /* rows; the end is behind it; 0: there is none */
+  int first, end; /* rows first, ..., end - 1; end = 0: no spell */
   double factor, gain;
 } spell;
 
-/* Outputs that are brought back together: one, or a pair that turns. */
+/* Outputs that are divided together: one output, or a pair that turns. */
 typedef struct group {
   int rows, width;
   int outputs[2];
-  const bool *fixed; /* rows that are in no spell */
+  const bool *fixed; /* confirmed rows: in no spell */
   fcps_gp *gp;       /* a copy */
-  bool *aside;       /* wild rows that nobody listens to */
-  int heard;         /* the number of all others */
+  bool *aside;       /* outliers that are left out */
+  int heard;         /* number of rows that are not left out */
   double *inverse;   /* P */
-  double *values;    /* rows x width, spells found so far brought back */
+  double *values;    /* rows x width, with the spells found so far divided */
   double *products;  /* P times values */
-  double *sums;      /* of v (P v) over the first rows */
-  double *squares;   /* of v P v over the first rows and columns */
-  double *block;     /* room for as many numbers as P has */
+  double *sums;      /* cumulative sums of v (P v) */
+  double *squares;   /* cumulative sums of v P v over rows and columns */
+  double *block;     /* scratch, as many numbers as P */
 } group;
 
 /* -- Sums -- */
 
-/* The inverse of the kernel matrix without a constant: P = Q - Q 1 1' Q / (1' Q 1). */
+/* Computes the inverse of the kernel matrix without a constant mean: P = Q - Q 1 1' Q / (1' Q 1). */
 static void invert(group *g)
 {
   const size_t n = (size_t)g->rows;
@@ -83,7 +85,7 @@ static void invert(group *g)
       inverse[i * n + j] -= weights[i] * weights[j] / sum;
 }
 
-/* P with boundless noise on one row: as if that row were left out. */
+/* Changes P as if one row had infinite noise, which leaves that row out. */
 static void leave_out(const group *g, int row)
 {
   const size_t n = (size_t)g->rows, r = (size_t)row;
@@ -97,7 +99,7 @@ static void leave_out(const group *g, int row)
     g->inverse[i * n + r] = g->inverse[r * n + i] = 0.0;
 }
 
-/* Products, and their sums from row 0 on. */
+/* Computes the products P v and their cumulative sums. */
 static void add_up(const group *g)
 {
   const size_t n = (size_t)g->rows, m = n + 1;
@@ -124,8 +126,9 @@ static void add_up(const group *g)
   }
 }
 
-/* v' P v of the whole is before; divided by the likeliest factor 1/x, a run leaves before - 2 (1-x) b + (1-x)^2 a, where
- * a is v' P v of the run and b is its v' (P v). The derivative of n/2 log(before/after) + told log x is zero at x. */
+/* Computes the likeliest factor of a run and its gain in log likelihood. `before` is v' P v of all rows; a is v' P v of
+ * the run, b is its v' (P v). Divided by the factor 1/x, the run leaves before - 2 (1-x) b + (1-x)^2 a. At the
+ * likeliest x the derivative of n/2 log(before/after) + told log x is zero. */
 static void weigh(const group *g, double before, double a, double b, spell *s)
 {
   const double n = (double)g->heard * g->width, told = (double)(s->end - s->first) * g->width;
@@ -144,7 +147,7 @@ static void weigh_by_sums(const group *g, spell *s)
         g->sums[j] - g->sums[i], s);
 }
 
-/* Sums of many rows have lost digits. */
+/* Computes the same as weigh_by_sums directly, because sums over many rows have lost digits. */
 static void weigh_exactly(const group *g, spell *s)
 {
   const size_t n = (size_t)g->rows;
@@ -175,7 +178,7 @@ static bool may_be_spell(const group *g, const spell *s)
   return is_free;
 }
 
-/* The likeliest run; without an end: none gains enough. */
+/* Finds the likeliest run; its end is 0 if no run gains enough. */
 static spell find_run(const group *g)
 {
   static const int moves[][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
@@ -214,7 +217,8 @@ static void divide_run(const group *g, const spell *s, double factor)
   add_up(g);
 }
 
-/* The row that is more than eight deviations of a world without it from what all others say, and furthest; -1: none is. */
+/* Returns the row that is furthest from its leave-one-out prediction, if that is more than eight deviations estimated
+ * without the row; else -1. */
 static int find_wildest(const group *g)
 {
   const size_t n = (size_t)g->rows;
@@ -235,7 +239,7 @@ static int find_wildest(const group *g)
 
 /* -- Verdict -- */
 
-/* Fits the hyper-parameters to all rows but those of the run and those aside. */
+/* Fits the hyper-parameters to all rows except those of the run and those left out. */
 static fcps_status fit_without(const fcps_look *look, group *g, const spell *s)
 {
   const fcps_gp *gp = g->gp;
@@ -273,7 +277,8 @@ static fcps_status fit_without(const fcps_look *look, group *g, const spell *s)
   return status;
 }
 
-/* Predicts the rows of a run from all others: finds the covariance of the predictions, the inverse of their block of P. */
+/* Computes the covariance of the prediction of a run's rows by all other rows: the inverse of the run's block of P.
+ * Returns false if the block is singular. */
 static bool predict_run(const group *g, const spell *s, double **covariance)
 {
   const size_t n = (size_t)g->rows, length = (size_t)(s->end - s->first), first = (size_t)s->first;
@@ -291,7 +296,7 @@ static bool predict_run(const group *g, const spell *s, double **covariance)
   return true;
 }
 
-/* By how much the prediction of row i of the run by the other rows misses what was told. */
+/* Returns the reported value of the run's row i minus its prediction by the rows outside the run. */
 static double miss(const group *g, const spell *s, const double *covariance, int output, int i)
 {
   const int length = s->end - s->first;
@@ -312,7 +317,7 @@ bool fcps_spells_is_among_others(const fcps_gp *gp, int first, int end, int row,
   return others <= own;
 }
 
-/* Whether the rows around the run say that it is a spell. The values are as told. */
+/* Whether the rows outside the run confirm that it is a spell. The values of the run are as reported. */
 static bool is_confirmed(const group *g, const spell *s)
 {
   static const double clear = 3.0, against = -2.0, usual = 5.0, near = 0.05;
@@ -345,7 +350,8 @@ static bool is_confirmed(const group *g, const spell *s)
   return witnesses >= LEAST_RUN && 2 * known >= length;
 }
 
-/* Finds the likeliest spell, its values as told. A wild row that spoils the picture is put aside. */
+/* Finds the likeliest confirmed spell; found->end = 0 if there is none. Leaves out outliers that disturb the search.
+ * The values stay as reported. */
 static fcps_status find_spell(const fcps_look *look, group *g, spell *found)
 {
   fcps_status status = FCPS_OK;
@@ -377,7 +383,8 @@ static fcps_status find_spell(const fcps_look *look, group *g, spell *found)
 
 /* -- Groups -- */
 
-/* Of two parts of the rows the later one is the spell, unless the earlier one is short. */
+/* Decides which part is the spell if the run begins with the first row: the later part, unless the earlier part is
+ * short. */
 static spell choose_part(const group *g, spell s)
 {
   if (s.first > 0 || 3 * s.end < g->rows) return s;
@@ -439,7 +446,7 @@ static fcps_status find_in_group(const fcps_look *look, group *g, const double *
   return status;
 }
 
-/* The pair that an output turns in; -1: it does not turn. */
+/* Returns the index of the pair that an output turns in; -1 if it does not turn. */
 static int pair_of(const fcps_description *description, int output)
 {
   for (int k = 0; k < description->pair_count; k++)

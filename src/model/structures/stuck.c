@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a sensor that was dead for a while: the same number again and again, wherever the trials were, and in no other trial.
+/* Rows of a sensor that was dead for a while: a run of rows with exactly the same value, at different places, and no
+ * other row with this value.
  *
- * Those at the beginning are no surprise to the others: they are as many as the right ones, and together they bend the
- * hyper-parameters until nothing depends on anything. So they are recognized by their shape, without the model: a run of rows,
- * places all over the box, and a value that no other row has. Those of a later run must be among other rows: an output may be
- * flat at a place that was tried for a while. A run that lasts until now is none: a learner that has found what it was asked
- * for may see the same outcome each time.
+ * A dead sensor at the beginning does not surprise the model. Its rows are as many as the correct ones, and together
+ * they distort the hyper-parameters until no output seems to depend on any input. So the rows are recognized without
+ * the model: a run of equal values, at places spread over the box, and a value that no other row has. The rows of a
+ * later run must be near other rows, because an output can be constant in a region that was tried for a while. A run
+ * that lasts until the last row does not count: a learner that has reached its goal may see the same outcome each time.
  *
- * What is honest is spared. An output at the end of its range leaves it by nature; an end that nobody has told is the least or
- * the most of all, so a later run must lie between others. An output of few digits, or a count, often has the same value: so
- * the other rows must hardly have any twice. */
+ * Two correct cases must be spared. First, an output at the end of its range often has exactly that value. If the range
+ * is not declared, the end is the smallest or largest value of all; so the value of a later run must lie between
+ * others. Second, an output of few digits, or a count, often repeats a value; so the other rows must hardly ever repeat
+ * one. */
 #include "model/structures/doubts.h"
 
 #include "space/space.h"
@@ -17,14 +19,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The fewest rows outside a run that tell anything. */
+/* The fewest rows outside a run. */
 enum { LEAST_OTHERS = 3 };
 
-/* The part of a dimension's range that the places of a run must span to be far apart, in half of the dimensions; and the
- * share of the other rows that must have values of their own. */
+/* A run is spread out if its places span the share `far_apart` of the range in half of the dimensions. At least the
+ * share `own_values` of the other rows must have a value that no earlier one has. */
 static const double far_apart = 0.3, own_values = 0.8;
 
-/* Rows from `first` to before `end`. */
+/* The rows first, ..., end - 1. */
 typedef struct run {
   int first, end;
 } run;
@@ -37,7 +39,7 @@ static run run_at(int first, int rows, const double *y)
   return r;
 }
 
-/* Dimensions over which the places of a run are spread widely; adds all dimensions to *all. */
+/* Counts the dimensions in which the places of a run are far apart; adds the number of dimensions to *all. */
 static int count_spread(const fcps_space *space, run r, const fcps_rollouts *training,
                         const double *(*place)(const fcps_rollouts *, int), int *all)
 {
@@ -65,7 +67,8 @@ static bool is_everywhere(const fcps_look *look, run r)
   return 2 * spread >= all;
 }
 
-/* Whether half of the run is among other rows, where its value would have been told, too, if it were right. */
+/* Whether at least half of the run's rows have a row outside the run nearby. If the value of the run were correct, such
+ * rows would have it, too. */
 static bool is_among_others(const fcps_look *look, run r)
 {
   const fcps_gp *gp = look->gps->gp[0];
@@ -75,7 +78,7 @@ static bool is_among_others(const fcps_look *look, run r)
   return 2 * among >= r.end - r.first;
 }
 
-/* Whether the other rows never have the value of the run, and hardly any value twice. */
+/* Whether the rows outside the run never have its value and hardly ever repeat a value. */
 static bool is_alive_outside(run r, int rows, const double *y)
 {
   const int others = rows - (r.end - r.first);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deviations that were told with the results, as noise of rows.
+/* Deviations that the user reports with results become noise of rows.
  *
- * A row's noise is what was told, squared and in the unit scale of the output, beside the sn^2 that all rows share and that is
- * fitted. So sn^2 is what nobody told: if every row has its deviation, its prior lets it vanish. Rows without a deviation
- * have no noise of their own.
+ * The noise of a row is its reported variance in the unit scale of the output, in addition to the fitted sn^2 that all
+ * rows share. So sn^2 is the unreported part of the noise: if every row has a deviation, the prior of sn^2 lets it vanish.
+ * Rows without a deviation have no noise of their own.
  *
  *   outcome            s_ij^2/scale_j^2 of outcome j; outputs of one factorization share the mean of their noises
  *                      (separate=on: each has its own)
- *   rescored, joint    the variance of the reward for the trial's own target (problem/deviation.h) over the rewards' squared
- *                      scale: one factorization serves every target, so the noise cannot depend on the one that is asked
- *                      for. Rewards that are told have no noise of their own: nobody knows how they follow from the outcome
+ *   rescored, joint    the variance of the reward for the trial's own target (problem/deviation.h) over the rewards'
+ *                      squared scale: one factorization serves every target, so the noise cannot depend on the target of
+ *                      a prediction. Reported rewards have no noise of their own, because their dependence on the outcome
+ *                      is unknown
  *
- * The scale is that of the last fit, as it is for sn^2: rows that come later are measured by it until the next fit. It follows
- * from the rollouts and from how many of them were fitted, so that a model that was loaded measures later rows as the saved
- * one would have. */
+ * The scale is that of the last fit, as for sn^2, and it also applies to later rows until the next fit. It follows from
+ * the rollouts and the number of rows that were fitted, so a loaded model gives later rows the same noise as the saved
+ * model would have. */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -24,10 +25,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest noise of a row, in unit scale: beyond it a row says nothing. */
+/* The largest noise of a row, in unit scale. A row with so much noise has no influence. */
 static const double most_noise = 1e6;
 
-/* Whether every row has a deviation. */
+/* The state: whether every row has a deviation. */
 typedef struct told {
   double is_everywhere; /* 1, or 0 */
 } told;
@@ -47,14 +48,15 @@ static int rows_known(const fcps_look *look)
   return fcps_gps_noise_known(look->gps, look->index, 0);
 }
 
-/* How many of a model's first rows say what the scale is: those of the last fit, or those that were measured before. */
+/* Returns how many of the model's first rows determine the scale: those of the last fit, or those that have their
+ * noise. */
 static int rows_of_scale(const fcps_look *look)
 {
   if (look->known > 0) return look->known;
   return rows_known(look) > 0 ? rows_known(look) : look->rollouts->count;
 }
 
-/* Scales of the outcomes as the GPs see them, by their first rows. */
+/* Computes the scale of each GP's outputs from the first `rows` rows. */
 static fcps_status scale_outcomes(const fcps_look *look, int rows, double *scale)
 {
   const int q = look->layout->outputs, gps = look->gps->count;
@@ -69,7 +71,7 @@ static fcps_status scale_outcomes(const fcps_look *look, int rows, double *scale
   return status;
 }
 
-/* The scale of the rewards for the trials' own targets, those that are numbers. */
+/* Computes the scale of the finite rewards of the first `rows` rows for the trials' own targets. */
 static fcps_status scale_rewards(const fcps_look *look, int rows, double *scale)
 {
   double *y = fcps_allocate((size_t)rows, sizeof(double)), offset;
@@ -84,7 +86,7 @@ static fcps_status scale_rewards(const fcps_look *look, int rows, double *scale)
 
 /* -- Variances -- */
 
-/* Mean over the outputs of GP `gp` of a row's told variance in unit scale. */
+/* Returns the mean, over the outputs of GP `gp`, of a row's reported variance in unit scale. */
 static double outcome_variance(const fcps_look *look, int gp, int row, const double *scale)
 {
   const double *deviation = fcps_rollouts_deviation(look->rollouts, row);
@@ -110,7 +112,7 @@ static fcps_status row_variance(const fcps_look *look, int gp, int row, const do
   return status;
 }
 
-/* Finds the variance that the next row will likely have: the median, which one rough measurement does not move. */
+/* Finds the variance that a later row probably has: the median, which a single inaccurate measurement does not change. */
 static fcps_status find_usual(int rows, const double *variance, double *usual)
 {
   double *sorted = fcps_copy(variance, (size_t)rows, sizeof(double));
@@ -121,7 +123,7 @@ static fcps_status find_usual(int rows, const double *variance, double *usual)
   return FCPS_OK;
 }
 
-/* Measures the rows from `first` on by `scale`; those before it keep their noise. */
+/* Sets the noise of the rows from `first` on in units of `scale`; the rows before keep their noise. */
 static fcps_status measure(fcps_look *look, int gp, int first, const double *scale)
 {
   const int rows = look->rollouts->count;
@@ -140,7 +142,8 @@ static fcps_status measure(fcps_look *look, int gp, int first, const double *sca
   return status;
 }
 
-/* Measures the rows from `first` on by the scale of the first rows of the model that has one: a child of a few rows has not. */
+/* Sets the noise of the rows from `first` on. The scale comes from the parent model if there is one, because a child
+ * has too few rows. */
 static fcps_status measure_from(fcps_look *look, int first)
 {
   const fcps_look *by = look->parent != NULL ? look->parent : look;
@@ -157,7 +160,7 @@ static fcps_status measure_from(fcps_look *look, int first)
 
 /* -- As a structure -- */
 
-/* Whether deviations of outcomes say anything about the outputs. */
+/* Whether the deviations of outcomes apply to the model's outputs: it predicts outcomes, or rewards computed from them. */
 static bool are_outputs_told(const fcps_look *look)
 {
   return look->layout->predicts_outcomes || look->layout->problem->reward != NULL;
@@ -170,7 +173,7 @@ static bool is_complete(const fcps_look *look, const fcps_structure *structure)
   return !are_outputs_told(look) || known == look->rollouts->count || (known == 0 && count_told(look) == 0);
 }
 
-/* Keeps whether every row has a deviation, which the prior of sn depends on. */
+/* Stores whether every row has a deviation; the prior of sn depends on it. */
 static fcps_status note(fcps_look *look, fcps_structure *structure, int count)
 {
   const told now = {.is_everywhere = count == look->rollouts->count};
@@ -198,8 +201,8 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
 {
   (void)structure;
   const fcps_status status = measure_from(look, rows_known(look));
-  /* a reward function that fails now is not called again here: the next caller that needs it reports the failure. The rows have
-   * the usual noise until it works again */
+  /* If a reward function fails here, the rows have the usual noise until it works again. The next caller that needs the
+   * function reports the failure. */
   return status == FCPS_ERR_CALLBACK ? FCPS_OK : status;
 }
 

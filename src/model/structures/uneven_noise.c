@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Noise that depends on the place: where a gripper slips, the same parameters end here and there, and elsewhere they do not.
- * With one noise for all places the noisy ones decide for all of them: good results are smoothed away, and predictions at
- * the noisy places are too sure.
+/* Noise that depends on the place. Where a gripper slips, repeated trials end differently; elsewhere they do not. With one
+ * noise variance for all places the noisy places determine it: good results are smoothed away elsewhere, and predictions at
+ * the noisy places are too certain.
  *
- * Beside sn^2 a row then has a noise of its own, whose logarithm is a polynomial of its inputs [goldberg1998]:
+ * In addition to sn^2 each row has noise whose logarithm is a polynomial of its inputs [goldberg1998], the "law" T:
  *
- *   T(x) = exp(b + sum_k w_k t_k(x)),   w_k ~ N(0, 1/4),   b/2 as the logarithm of sn
+ *   T(x) = exp(b + sum_k w_k t_k(x)),   w_k ~ N(0, 1/4),   b/2 has the prior of the logarithm of sn
  *
- * The terms t_k are the inputs that the GPs see, scaled to [-1, 1] by the range of the rows and held there beyond it:
- * that is one proposal. The other has their squares and products as well, up to eight inputs. So T stays between what
- * the rows have shown.
+ * The terms t_k are the inputs of the GPs, scaled to [-1, 1] by the range of the rows and constant beyond it, so that T does
+ * not extrapolate. A second proposal, for up to eight inputs, also has the squares and products of the inputs as terms.
  *
- * T is learnt from leave-one-out residuals. With the hyper-parameters of the last fit, r_i is what row i differs from what the
- * other rows say about it, and v_i the variance of that, without its T. Then (b, w) maximizes
+ * T is learnt from leave-one-out residuals. With the hyper-parameters of the last fit, r_i is the difference of row i from
+ * its prediction by the other rows, and v_i the variance of that difference without T. Then (b, w) maximizes
  *
  *   sum_i sum_o log N(r_io; 0, v_i + T(x_i)) + log p(b) + log p(w).
  *
- * Fits and this take turns. What b and w cost in the evidence is their prior and the width of their posterior, with the
- * expected curvature: with F the rows of (1, t), S their prior variances,
+ * Fits of the hyper-parameters and of T alternate. In the evidence b and w cost their prior and the width of their
+ * posterior, which follows from the expected curvature. With F the rows of (1, t) and S their prior variances, that is
  *
  *   log |I + S^1/2 F' D F S^1/2|/2,   D_ii = outputs/2 (T_i/(v_i + T_i))^2. */
 #include "model/description.h"
@@ -32,15 +31,15 @@
 #include <string.h>
 
 static const double weight_sd = 0.5;    /* of w */
-static const double most_noise = 4.0;   /* of T, where the outputs have a variance of 1 */
+static const double most_noise = 4.0;   /* of T, for outputs of variance 1 */
 static const double least_noise = 1e-8; /* of T */
 
-/* By how much residuals must ask for it before descriptions are compared, in nats. */
+/* Descriptions are compared only if the residuals gain this many nats by the law. */
 static const double worth_a_look = 1.0;
 
 enum { MOST_SQUARES = 8, BUDGET = 200 };
 
-/* The state: this, and behind it least and largest value of each input among the rows, then b and w of each GP. */
+/* The state: this header, then the least and the largest value of each input among the rows, then b and w of each GP. */
 typedef struct law {
   double gps, inputs;
   double has_squares; /* 1, or 0 */
@@ -73,8 +72,8 @@ static double *weights_of(law *l, int gp)
   return l->numbers + 2 * (int)l->inputs + gp * (1 + terms_of(l));
 }
 
-/* The terms of inputs: themselves in [-1, 1], then their products. Inputs that are not there any more, from `count` on, are in
- * the middle. */
+/* Computes the terms of `inputs`: each input scaled to [-1, 1], then their products. Inputs from `count` on no longer
+ * exist and count as the middle, 0. */
 static void find_terms(const law *l, int count, const double *inputs, double *terms)
 {
   const int all = (int)l->inputs;
@@ -97,10 +96,10 @@ static double noise_of(int terms, const double *weights, const double *at)
   return fmax(least_noise, fmin(most_noise, exp(exponent)));
 }
 
-/* A law that was learnt for other GPs serves until the next fit. */
+/* Returns T at the inputs of one GP. If the GPs have changed since T was learnt, the old law serves until the next fit. */
 static double noise_at(const void *state, const fcps_description *description, int gp, const double *inputs)
 {
-  double terms[4 * FCPS_SPACE_MAX + 1]; /* environment and parameters, each of which may be an angle of two inputs */
+  double terms[4 * FCPS_SPACE_MAX + 1]; /* environment and parameters; an angle has two inputs */
   const law *l = state;
   find_terms(l, description->inputs, inputs, terms);
   const int index = gp < l->gps ? gp : (int)l->gps - 1, count = terms_of(l);
@@ -109,7 +108,7 @@ static double noise_at(const void *state, const fcps_description *description, i
 
 /* -- Residuals -- */
 
-/* What T of one GP is learnt from. */
+/* The leave-one-out residuals that T of one GP is learnt from. */
 typedef struct residuals {
   int rows, outputs, terms;
   const fcps_hyper_prior *prior;
@@ -124,7 +123,7 @@ static void free_residuals(residuals *r)
   free(r->at);
 }
 
-/* Outputs that hyper-parameters are not fitted to say nothing about the noise either. */
+/* Computes the residuals of one GP. Outputs that do not count in the fit of hyper-parameters do not count here either. */
 static fcps_status find_residuals(const fcps_look *look, int gp, int outputs, const double *y, residuals *r)
 {
   const fcps_gp *of = look->gps->gp[gp];
@@ -172,7 +171,7 @@ static fcps_status make_residuals(const fcps_look *look, const law *l, int gp, i
 
 /* -- Learning -- */
 
-/* The logarithm of the prior of b and w, without its constants. */
+/* Returns the log prior of b and w, without its constants. */
 static double log_prior_of(const fcps_hyper_prior *prior, int n, const double *x)
 {
   const double from_usual = (0.5 * x[0] - log(prior->noise)) / prior->noise_sd;
@@ -182,7 +181,7 @@ static double log_prior_of(const fcps_hyper_prior *prior, int n, const double *x
   return sum;
 }
 
-/* The logarithm of the residuals' density and of the prior, which b and w maximize. */
+/* Returns the log density of the residuals plus the log prior, which b and w maximize. */
 static double log_density(void *user, int n, const double *x, double *gradient)
 {
   const residuals *r = user;
@@ -205,7 +204,7 @@ static double log_density(void *user, int n, const double *x, double *gradient)
   return value;
 }
 
-/* The best b and w, from where they are; b alone if there are no terms. */
+/* Finds the best b and w, from their current values on; b alone if `has_terms` is false. *value: the density reached. */
 static fcps_status climb(const residuals *r, bool has_terms, double *weights, double *value)
 {
   const int n = 1 + (has_terms ? r->terms : 0);
@@ -225,7 +224,7 @@ static fcps_status climb(const residuals *r, bool has_terms, double *weights, do
   return status;
 }
 
-/* What b and w cost beside the residuals' density and their prior: see the head of this file. */
+/* Computes the cost of b and w by the width of their posterior: the equation at the head of this file. */
 static fcps_status find_cost(const residuals *r, const double *weights, double *cost)
 {
   const size_t n = (size_t)r->terms + 1;
@@ -249,7 +248,8 @@ static fcps_status find_cost(const residuals *r, const double *weights, double *
   return status;
 }
 
-/* A law for the GPs as they are, which begins where `before` (may be NULL) ended. */
+/* Allocates a law for the current GPs. It starts with the numbers of `before` (may be NULL) if that law has the same
+ * shape. */
 static law *begin_law(const fcps_look *look, bool has_squares, const law *before)
 {
   const fcps_gp *gp = look->gps->gp[0];
@@ -275,7 +275,7 @@ static law *begin_law(const fcps_look *look, bool has_squares, const law *before
   return l;
 }
 
-/* Learns T of one GP; *asked is by how much residuals ask for it. */
+/* Learns T of one GP. *asked (may be NULL): adds the gain of the residuals over a constant T, less the cost of the law. */
 static fcps_status learn(const fcps_look *look, law *l, int gp, double *asked)
 {
   const int each = look->outputs / look->gps->count;
@@ -303,7 +303,7 @@ static bool is_ready(const fcps_look *look)
   return look->y != NULL && look->gps->gp[0]->factored >= rows && rows <= FCPS_FIT_ROWS;
 }
 
-/* One law, if the residuals ask for it or if it is believed. */
+/* Proposes one law, with or without squares, if the residuals gain enough by it or if it is believed now. */
 static fcps_status propose_law(const fcps_look *look, bool has_squares, fcps_structure *proposals, int *count)
 {
   const law *believed = look->description->structures[look->index].state;
@@ -319,7 +319,7 @@ static fcps_status propose_law(const fcps_look *look, bool has_squares, fcps_str
   return status;
 }
 
-/* If not even the residuals ask for it, descriptions need not be compared. */
+/* Proposes the laws whose residuals gain enough; this saves a comparison of descriptions for all others. */
 static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int *count)
 {
   *count = 0;
@@ -335,7 +335,7 @@ static double log_prior(const fcps_layout *layout, const void *state)
   return -((const law *)state)->cost;
 }
 
-/* T of the rows of all GPs as their noise there. */
+/* Sets the noise of all rows of all GPs to T. */
 static fcps_status grow(fcps_look *look, fcps_structure *structure)
 {
   const int rows = look->rollouts->count, inputs = look->description->inputs;
@@ -371,7 +371,7 @@ static fcps_status after_fit(fcps_look *look, fcps_structure *structure)
 
 /* -- What is shown -- */
 
-/* The nearest other row, and how far it is: squared, in length-scales. */
+/* Returns the nearest other row; *square: its squared distance in length-scales. */
 static int nearest_row(const fcps_gp *gp, int rows, int row, double *square)
 {
   int nearest = -1;
@@ -390,8 +390,9 @@ static double log_normal(double square, double variance)
   return -0.5 * (log(variance) + square / variance);
 }
 
-/* Rows that a kernel cannot follow look noisy. Only neighbours show noise: two rows so near that the process itself
- * hardly differs, and whose outputs do, as much as they should by their places. */
+/* A function that the kernel cannot follow also looks noisy. Only neighbours show real noise: two rows so near that the
+ * function hardly differs between them. Whether the outputs of such pairs differ by as much as T predicts for their
+ * places. */
 static bool is_shown(const fcps_look *look, const void *state)
 {
   enum { LEAST_PAIRS = 4 };
@@ -412,7 +413,7 @@ static bool is_shown(const fcps_look *look, const void *state)
     for (int i = 0; i < rows; i++) {
       double square, phi;
       const int j = nearest_row(gp, rows, i, &square);
-      if (j < i) continue; /* a pair counts once */
+      if (j < i) continue; /* count each pair once */
       gp->kernel->eval(1, &square, &phi, NULL);
       const double smooth = 2.0 * sf2 * (1.0 - phi);
       const double places =

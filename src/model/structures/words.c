@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Some words are more alike than others. Before anything is known, words without an order are equally far from each other, and
- * what one shows says equally little of all others. Here a word has a place z_w on a line or in a plane, which is learnt, and words
- * are as far apart as their places are [zhang2020]:
+/* Learnt distances between words. A priori all words without an order are equally far apart, so a result of one word says
+ * equally little about every other. With this structure each word has a learnt place z_w on a line or in a plane, which
+ * determines its distance from other words [zhang2020]:
  *
- *   d^2(a, b) = |z_a - z_b|^2 + v_a + v_b,   z_w ~ N(0, s^2 I)  a priori,   2 rank s^2: the distance squared of before
+ *   d^2(a, b) = |z_a - z_b|^2 + v_a + v_b,   z_w ~ N(0, s^2 I)  a priori,   2 rank s^2 = the squared distance a priori
  *
- * v_w is the variance that z_w still has. So a word that nobody tried is as far from all others as before, and words that are
- * known well are near or far as the rows say. The places of ordered words begin at equal steps, and stay within half a step, so
- * that their order stays.
+ * v_w is the posterior variance of z_w. So an untried word keeps its distance from all others, and the distance between
+ * well-known words follows from the rows. The places of ordered words begin at equal steps and move by at most half a step,
+ * so their order is kept.
  *
- * The places and all hyper-parameters maximize the likelihood together, from the best of some draws. What places cost in the
- * evidence is their prior and the width of their posterior, one coordinate after the other. */
+ * The places and all hyper-parameters maximize the likelihood together, from several starts. In the evidence places cost
+ * their prior and the width of their posterior, computed for one coordinate after the other. */
 #include "model/evidence.h"
 
 #include "base/memory.h"
@@ -24,18 +24,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More rows take too long. */
+/* MOST_ROWS: learning with more rows takes too long, so a subset is used. */
 enum { MOST_INPUTS = 16, MOST_RANK = 2, MOST_ROWS = 80 };
-/* Places to climb from: those believed last, those that predictions show, and the best of some draws; evaluations of a climb;
- * and rows at which predictions are looked at. */
+/* DRAWS: random places, of which the best one is a start. BUDGET: evaluations of an ascent. LOOKED_AT: rows at which
+ * predictions are compared. */
 enum { DRAWS = 12, BUDGET = 60, LOOKED_AT = 40 };
-/* Coordinates of all words that can be learnt together. */
+/* The most coordinates that are learnt together. */
 enum { MOST_COORDINATES = 240 };
 
-/* The state: for each input of words its places (words x rank), then its variances. */
+/* The state: this header, then for each word input its places (words x rank) and its variances. */
 typedef struct places {
   double rank;
-  double width; /* of the posterior of all coordinates against that of the prior, in nats */
+  double width; /* -log of the posterior volume of the coordinates relative to the prior, in nats */
   double numbers[];
 } places;
 
@@ -45,9 +45,9 @@ typedef struct places {
 typedef struct word_input {
   int input, words;
   bool is_ordered;
-  double spread; /* s of the first coordinate */
-  double step;   /* of ordered words */
-  int at;        /* of its places among all coordinates */
+  double spread; /* prior deviation s of a coordinate */
+  double step;   /* between neighbours, of ordered words */
+  int at;        /* of its first coordinate among all */
 } word_input;
 
 typedef struct word_inputs {
@@ -57,7 +57,7 @@ typedef struct word_inputs {
 
 static void add_inputs(const fcps_embedding *embedding, const fcps_tables *tables, int first, word_inputs *all)
 {
-  const int fewest = 2 * all->rank + 2; /* of fewer words, places would say hardly less than all distances */
+  const int fewest = 2 * all->rank + 2; /* with fewer words, places have hardly fewer numbers than all distances */
   for (int i = 0; i < embedding->count; first += fcps_embedding_width(embedding, i++)) {
     const fcps_choices *choices = embedding->choices[i];
     if (choices == NULL || choices->count < fewest || all->count == MOST_INPUTS ||
@@ -75,7 +75,7 @@ static void add_inputs(const fcps_embedding *embedding, const fcps_tables *table
   }
 }
 
-/* All inputs that have something to learn, by the tables that the layout gives. */
+/* Finds all inputs whose words have places to learn, from the tables of the layout. */
 static fcps_status find_inputs(const fcps_layout *layout, int rank, word_inputs *all)
 {
   fcps_tables tables = {0};
@@ -89,7 +89,7 @@ static fcps_status find_inputs(const fcps_layout *layout, int rank, word_inputs 
   return status;
 }
 
-/* The prior of coordinate r of word w. Ordered words have one coordinate. */
+/* Returns the prior mean of coordinate r of word w. Ordered words have one coordinate. */
 static double centre_of(const word_input *in, int w, int r)
 {
   return in->is_ordered && r == 0 ? w * in->step : 0.0;
@@ -105,7 +105,7 @@ static double reach_of(const word_input *in, int r)
   return in->is_ordered ? (r == 0 ? 0.5 * in->step : 0.0) : 6.0 * in->spread;
 }
 
-/* square := the distances of words with these places and variances. */
+/* square := the squared distances between words with these places and variances (may be NULL). */
 static void fill_squares(const word_input *in, int rank, const double *z, const double *variance, double *square)
 {
   for (int a = 0; a < in->words; a++)
@@ -119,16 +119,16 @@ static void fill_squares(const word_input *in, int rank, const double *z, const 
 
 /* -- Learning -- */
 
-/* What places are learnt from. The numbers of a point are the hyper-parameters of all GPs, then all coordinates. */
+/* The problem of learning places. A point consists of the hyper-parameters of all GPs, then all coordinates. */
 typedef struct lesson {
   const fcps_look *look;
   const word_inputs *in;
-  int gps, hypers, numbers; /* hypers: of all GPs */
+  int gps, hypers, numbers; /* hypers: hyper-parameters of all GPs */
   fcps_likelihood **likelihoods;
-  double *square, *by_square; /* of the largest input */
+  double *square, *by_square; /* room for the largest input */
 } lesson;
 
-/* The logarithm of the prior of all places without its constant; adds its derivatives to `gradient`, if not NULL. */
+/* Returns the log prior of all places, without its constant; adds its derivatives to `gradient` unless that is NULL. */
 static double log_prior_of_places(const word_inputs *all, const double *z, double *gradient)
 {
   double sum = 0.0;
@@ -144,7 +144,7 @@ static double log_prior_of_places(const word_inputs *all, const double *z, doubl
   return sum;
 }
 
-/* Adds the gradient of one GP's likelihood by places. */
+/* Adds the gradient of one GP's likelihood by the places. */
 static void add_slopes(const lesson *l, fcps_likelihood *likelihood, const double *hyper, const double *z,
                        double *gradient)
 {
@@ -187,7 +187,7 @@ static double value_of(void *user, int n, const double *x, double *gradient)
   return sum + log_prior_of_places(l->in, z, gradient != NULL ? gradient + l->hypers : NULL);
 }
 
-/* A GP of some rows, evenly spread over their order, and its likelihood. */
+/* Creates the likelihood of one GP from at most MOST_ROWS rows, evenly spread over the order of rows. */
 static fcps_status open_likelihood(const fcps_look *look, int index, const fcps_hyper_prior *prior,
                                    fcps_likelihood **likelihood)
 {
@@ -254,7 +254,7 @@ static void set_bounds(const lesson *l, const fcps_hyper_prior *prior, double *l
   }
 }
 
-/* Places that are drawn from the prior. */
+/* Draws all places from the prior. */
 static void draw_places(const lesson *l, fcps_rng *rng, double *z)
 {
   const int rank = l->in->rank;
@@ -265,7 +265,7 @@ static void draw_places(const lesson *l, fcps_rng *rng, double *z)
   }
 }
 
-/* Predicts the outputs of some rows as if they had other words: predicted[word] has `width` numbers, in units of their
+/* Predicts the outputs of some rows for each word in turn: predicted[word] has `width` numbers, in units of the output
  * scale. */
 static fcps_status predict_words(const fcps_look *look, const word_input *in, int rows, double *predicted)
 {
@@ -292,8 +292,8 @@ static fcps_status predict_words(const fcps_look *look, const word_input *in, in
   return status;
 }
 
-/* z := the words along the directions in which their predictions differ most: eigenvectors of the products of their differences
- * from the mean word. `gram` has room for them, for the eigenvalues, and for the work. */
+/* z := the principal coordinates of the words' predictions: the eigenvectors of the Gram matrix of their differences
+ * from the mean word. `gram` has room for that matrix, its eigenvalues and the work. */
 static fcps_status find_directions(const word_input *in, int rank, int width, double *predicted, double *gram,
                                    double *z)
 {
@@ -309,7 +309,7 @@ static fcps_status find_directions(const word_input *in, int rank, int width, do
   fcps_multiply_tn(words, words, width, 1.0, predicted, width, predicted, width, 0.0, gram, words);
   const fcps_status status = fcps_eigen_symmetric(words, gram, words, values, values + words);
   for (int k = 0; k < words * rank && status == FCPS_OK; k++) {
-    const int from = words - 1 - k % rank; /* the largest is the last */
+    const int from = words - 1 - k % rank; /* the largest eigenvalue is the last one */
     z[k] = gram[from * words + k / rank] * sqrt(fmax(values[from], 0.0));
     size += z[k] * z[k] / (words * rank);
   }
@@ -318,7 +318,7 @@ static fcps_status find_directions(const word_input *in, int rank, int width, do
   return status;
 }
 
-/* Places by what the model predicts now; those of ordered words are as they were drawn. */
+/* Sets the places of unordered words by the model's current predictions; places of ordered words stay as they are. */
 static fcps_status see_places(const lesson *l, double *z)
 {
   const int all = l->look->rollouts->count, rows = all < LOOKED_AT ? all : LOOKED_AT, width = rows * l->look->outputs;
@@ -336,7 +336,8 @@ static fcps_status see_places(const lesson *l, double *z)
   return status;
 }
 
-/* The hyper-parameters of the model, but lengths of words at their centre: their places are other ones. */
+/* Copies the model's hyper-parameters, but sets the length-scales of word inputs to their prior centre, because the
+ * distances between words change. */
 static void begin_hyper(const lesson *l, const fcps_hyper_prior *prior, double *x)
 {
   const int each = l->hypers / l->gps;
@@ -347,7 +348,7 @@ static void begin_hyper(const lesson *l, const fcps_hyper_prior *prior, double *
   }
 }
 
-/* The draw that explains most becomes the last start. */
+/* Draws places and keeps the likeliest draw in z, as a start. */
 static void choose_draw(const lesson *l, const double *lower, const double *upper, double *point, double *z)
 {
   const size_t c = (size_t)l->in->coordinates, h = (size_t)l->hypers;
@@ -364,7 +365,8 @@ static void choose_draw(const lesson *l, const double *lower, const double *uppe
   }
 }
 
-/* x := the best end of climbs from all starts. `room` has three points, and the coordinates of the starts. */
+/* x := the best end of the ascents from all starts: the places believed last, those of the current predictions, and the
+ * best draw. `room` has space for three points and the coordinates of the starts. */
 static fcps_status learn(const lesson *l, const fcps_hyper_prior *prior, const places *last, double *room, double *x)
 {
   enum { STARTS = 3 };
@@ -395,8 +397,8 @@ static fcps_status learn(const lesson *l, const fcps_hyper_prior *prior, const p
   return status;
 }
 
-/* The negative second derivatives by the coordinates, by differences of gradients, each coordinate in units of its prior. A
- * coordinate that cannot move has a curvature of 1. */
+/* Computes the negative second derivatives by the coordinates from differences of gradients, with each coordinate in
+ * units of its prior. The curvature of a coordinate that cannot move is 1. */
 static void find_curvature(const lesson *l, double *x, double *gradients, double *curvature)
 {
   const size_t n = (size_t)l->numbers, h = (size_t)l->hypers, c = (size_t)l->in->coordinates;
@@ -420,7 +422,7 @@ static void find_curvature(const lesson *l, double *x, double *gradients, double
       curvature[i * c + j] = curvature[j * c + i] = 0.5 * (curvature[i * c + j] + curvature[j * c + i]);
 }
 
-/* Finds the variance of the place of each word after learning, if all other words stay where they are. */
+/* Computes the posterior variance of each word's place, with the places of all other words fixed. */
 static void find_variances(const lesson *l, const double *curvature, places *state)
 {
   const int rank = l->in->rank, c = l->in->coordinates;
@@ -445,7 +447,7 @@ static size_t size_of(int count)
   return sizeof(places) + (size_t)count * sizeof(double);
 }
 
-/* One proposal: places of this rank. */
+/* Makes one proposal: places of the given rank. */
 static fcps_status propose_rank(const fcps_look *look, const word_inputs *in, fcps_structure *proposal)
 {
   const fcps_hyper_prior prior = fcps_description_prior(look->description);
@@ -466,7 +468,7 @@ static fcps_status propose_rank(const fcps_look *look, const word_inputs *in, fc
     memcpy(state->numbers, x + l.hypers, c * sizeof(double));
     find_curvature(&l, x, room, curvature);
     find_variances(&l, curvature, state);
-    /* in units of the prior, which is never narrower */
+    /* in units of the prior, which is at least as wide */
     status = fcps_evidence_width(in->coordinates, curvature, 1.0, &state->width);
     if (status == FCPS_OK) status = fcps_structure_set(proposal, size_of(count), state);
   }
@@ -498,7 +500,7 @@ static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int
 
 /* -- What follows -- */
 
-/* log p(z), and the width of the posterior. */
+/* Returns log p(z) plus the log width of the posterior relative to the prior, which is -width. */
 static double log_prior(const fcps_layout *layout, const void *state)
 {
   const places *p = state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading conditions, and finding what applies: each condition after those of the parameters that it names. */
+/* Reads conditions and finds the parameters that apply. The conditions are ordered: each one follows those of the
+ * parameters that it names. */
 #include "problem/formula/conditions.h"
 
 #include "base/error.h"
@@ -15,22 +16,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Combinations of words and steps that are all tried, to find out whether a condition ever holds; else so many points. */
+/* The check that a condition can hold tries all combinations of words and steps if there are at most MOST_COMBINATIONS
+ * of them; else it tries POINTS points. */
 enum { MOST_COMBINATIONS = 20000, POINTS = 4096 };
 
 typedef struct condition {
   fcps_formula written; /* over targets, environment and parameters, in this order */
-  int place;            /* of its parameter among them */
+  int place;            /* index of the conditional parameter among these values */
 } condition;
 
 struct fcps_conditions {
   const fcps_problem *problem;
-  int count, first, width; /* of the values: where parameters begin, and how many they are */
+  int count, first, width; /* of conditions; index of the first parameter, and number of values */
   condition *list;
   double *values;
-  bool *applies;   /* of each value */
-  double *results; /* of the steps of one condition */
-  bool *is_open;   /* whether a step stands on a parameter that does not apply */
+  bool *applies;   /* one per value */
+  double *results; /* values of the steps of one condition */
+  bool *is_open;   /* whether a step depends on a parameter that does not apply */
 };
 
 bool fcps_problem_has_conditions(const fcps_problem *problem)
@@ -45,10 +47,10 @@ bool fcps_problem_has_conditions(const fcps_problem *problem)
 typedef struct reader {
   const fcps_problem *problem;
   fcps_conditions *conditions;
-  int count, first, width; /* names in all, before the parameters, and before the outcome */
+  int count, first, width; /* number of all names; of those before the parameters; of those before the outcome */
   const char **names;
   const fcps_choices **choices;
-  char *states; /* of each parameter: 0, OPEN while it is read, DONE */
+  char *states; /* of each parameter: 0, OPEN while its condition is read, DONE */
   int which;
   fcps_error *error;
 } reader;
@@ -65,7 +67,7 @@ static fcps_status refuse(reader *r, int parameter, int column, const char *form
   return status;
 }
 
-/* A comparison, or several joined by "&&" and "||". */
+/* Checks that a condition is a comparison, or several joined by "&&" and "||". */
 static fcps_status check_form(reader *r, int parameter, const fcps_formula *written, int root)
 {
   const fcps_formula_step *step = &written->steps[root];
@@ -80,7 +82,7 @@ static fcps_status check_form(reader *r, int parameter, const fcps_formula *writ
 
 static fcps_status read_one(reader *r, int parameter);
 
-/* Reads the conditions of the parameters that one names before its own. */
+/* Reads the conditions of all parameters that the condition `written` names. */
 static fcps_status follow(reader *r, int parameter, const fcps_formula *written)
 {
   fcps_status status = FCPS_OK;
@@ -208,7 +210,8 @@ void fcps_conditions_destroy(fcps_conditions *conditions)
 
 /* -- What applies -- */
 
-/* Whether a condition is kept by the values. Only a comparison passes on what is open: it is not kept then. */
+/* Whether a condition holds for the current values. A comparison that depends on a parameter which does not apply is
+ * false. */
 static bool is_kept(fcps_conditions *c, const fcps_formula *written)
 {
   for (int i = 0; i < written->count; i++) {
@@ -229,7 +232,7 @@ static bool is_kept(fcps_conditions *c, const fcps_formula *written)
   return c->results[written->count - 1] != 0.0;
 }
 
-/* By the values as they are. */
+/* Finds which of the current values apply. */
 static void find(fcps_conditions *c)
 {
   memset(c->applies, true, (size_t)c->width * sizeof *c->applies);
@@ -276,7 +279,7 @@ static bool names(const fcps_conditions *c, int place)
   return false;
 }
 
-/* How many values a dimension has that conditions name; 1 of one that they do not name, 0 if it may have any. */
+/* Returns the number of values that a dimension can have: 0 if it is continuous, 1 if no condition names it. */
 static double count_levels(const fcps_conditions *c, int place)
 {
   const fcps_dimension *dim = dimension_at(c->problem, place);
@@ -285,7 +288,8 @@ static double count_levels(const fcps_conditions *c, int place)
   return fcps_space_levels(&(fcps_space){1, dim}, &level) ? fabs(level) : 0.0;
 }
 
-/* Values number `index` of the trial: those with levels in all combinations, if there are few, and the others spread out. */
+/* Sets the values of trial number `index` of the check. If `takes_all`, dimensions with levels take all combinations;
+ * the other dimensions follow a Halton sequence. */
 static void lay(fcps_conditions *c, const double *levels, bool takes_all, int index)
 {
   double x[3 * FCPS_SPACE_MAX];
@@ -370,7 +374,7 @@ fcps_status fcps_problem_applies(const fcps_problem *problem, const double *targ
   return status;
 }
 
-/* Replaces those that do not apply: by their lower bounds, or by NaN. */
+/* Replaces the parameters that do not apply by NaN, or by their lower bounds. */
 static fcps_status replace(const fcps_problem *problem, const double *target, const double *environment, bool by_nan,
                            double *parameters, fcps_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Costs are checked at places of a fixed sequence, because a formula may be above zero in most of its bounds and not in all. A cost
- * that the check has missed is NaN here, and the study refuses the ask that meets it. */
+/* The cost formula is checked at a fixed sequence of places, because it may be positive in most of the bounds but not
+ * everywhere. If the check misses an unusable cost, its value is NaN here, and the study refuses the ask. */
 #include "problem/judge/cost.h"
 
 #include "base/error.h"
@@ -16,16 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places that are tried in each context, corners among them. */
+/* Places that are checked in each context; half of them are corners. */
 enum { PLACES = 64 };
 
-/* Of central differences in the unit cube. */
+/* Step of central differences in the unit cube. */
 static const double step = 1e-6;
 
 struct fcps_cost {
   const fcps_problem *problem;
   fcps_formula formula; /* over targets, environment, parameters and outcome, in this order */
-  double *values;       /* of all but the outcome, and room for one point */
+  double *values;       /* all values except the outcome, then room for one point */
   double *parameters, *point, *work;
   fcps_formula_input *inputs;
 };
@@ -40,7 +40,7 @@ void fcps_cost_destroy(fcps_cost *cost)
   free(cost);
 }
 
-/* Known before a trial. */
+/* Refuses a cost that depends on the outcome: a cost must be known before the trial. */
 static fcps_status check_values(const fcps_problem *p, const fcps_formula *written, int count, const char **names,
                                 fcps_error *error)
 {
@@ -102,7 +102,7 @@ void fcps_cost_set_context(fcps_cost *c, const double *target, const double *env
   if (environments > 0) memcpy(c->values + targets, environment, environments * sizeof *environment);
 }
 
-/* What the formula says of the parameters that are set. */
+/* Returns the value of the formula for the current values. */
 static double evaluate(fcps_cost *c)
 {
   return *fcps_formula_eval(&c->formula, 1, c->inputs, c->work);
@@ -164,7 +164,7 @@ static fcps_status check_units(const fcps_cost *c, fcps_error *error)
                         mix.one->name, mix.one->unit, mix.other->name, mix.other->unit, mix.one->name);
 }
 
-/* "speed=1 tilt=0.5" */
+/* Writes the values as "speed=1 tilt=0.5". */
 static void describe(const fcps_problem *p, const double *values, size_t size, char *text)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
@@ -192,7 +192,7 @@ static fcps_status refuse(fcps_cost *c, fcps_error *error)
       fcps_number_show(value, number), where);
 }
 
-/* A corner of the cube, then points that fill it. */
+/* Returns place number `index` of the check: first corners of the cube, then points inside. */
 static void place(int n, int index, double *x)
 {
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_DESIGN, 0);
@@ -211,7 +211,7 @@ static fcps_status check_places(fcps_cost *c, const double *target, const double
     place(p->parameters.count, i, x);
     if (!isnan(fcps_cost_at(c, x))) continue;
     if (fcps_problem_find_broken(p, target, environment, c->parameters, &broken, NULL) != FCPS_OK || broken >= 0)
-      continue; /* no trial may be there */
+      continue; /* constraints exclude trials at this place */
     return refuse(c, error);
   }
   return FCPS_OK;
