@@ -41,7 +41,7 @@ awk 'BEGIN { split("soft medium hard", t, " "); split("dry wet", w, " "); print 
   for (i = 0; i < 14; i++) { s = (0.618 * 3 * i) % 3; printf "%g,%s,%g,%s,%.6f\n", i % 4, w[i % 2 + 1], s, t[i % 3 + 1], s * s / 2 - 0.3 * (i % 3) - 0.2 * (i % 2) } }' >tyres.csv
 "$fcps" study import tyres.fcps tyres.csv >/dev/null
 expect 0 'along track dry, wet: speed [0-9.]*, [0-9.]*; tyre [a-z]*, [a-z]*$' "$fcps" study explain tyres.fcps --environment track=wet
-expect 2 'is not a number, or not one of its words' "$fcps" study explain tyres.fcps --environment track=foggy
+expect 2 'must be a number or, if the dimension has choices, one of its words' "$fcps" study explain tyres.fcps --environment track=foggy
 expect 0 '"values":\["soft","medium","hard"\]' "$fcps" study explain tyres.fcps --json
 cat >steep.yaml <<'YAML'
 target: {a: [0, 4], b: [0, 4]}

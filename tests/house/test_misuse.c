@@ -201,11 +201,11 @@ static void base_is_safe(void **state)
   HARMLESS(fcps_problem_find_broken(&throwing, &mark, &wind, NULL, &constraint, NULL) != FCPS_OK);
   HARMLESS(fcps_problem_find_broken(&throwing, &mark, &wind, numbers, NULL, NULL) != FCPS_OK);
   HARMLESS(fcps_problem_find_broken(&throwing, NULL, NULL, numbers, &constraint, NULL) == FCPS_OK && constraint == -1);
-  bool applies;
-  HARMLESS(fcps_problem_applies(NULL, &mark, &wind, numbers, &applies, NULL) != FCPS_OK);
-  HARMLESS(fcps_problem_applies(&throwing, &mark, &wind, NULL, &applies, NULL) != FCPS_OK);
+  bool applies[FCPS_SPACE_MAX];
+  HARMLESS(fcps_problem_applies(NULL, &mark, &wind, numbers, applies, NULL) != FCPS_OK);
+  HARMLESS(fcps_problem_applies(&throwing, &mark, &wind, NULL, applies, NULL) != FCPS_OK);
   HARMLESS(fcps_problem_applies(&throwing, &mark, &wind, numbers, NULL, NULL) != FCPS_OK);
-  HARMLESS(fcps_problem_applies(&throwing, NULL, NULL, numbers, &applies, NULL) == FCPS_OK && applies);
+  HARMLESS(fcps_problem_applies(&throwing, NULL, NULL, numbers, applies, NULL) == FCPS_OK && applies[0]);
   double all;
   HARMLESS(fcps_problem_limit_chances(NULL, &mark, &wind, numbers, numbers, numbers, NULL, &all, NULL) != FCPS_OK);
   HARMLESS(fcps_problem_limit_chances(&throwing, &mark, &wind, numbers, numbers, NULL, NULL, NULL, NULL) != FCPS_OK);

@@ -563,7 +563,7 @@ static void count_stray(void *user, fcps_log_level level, const char *code, cons
   int *count = user;
   assert_int_equal(level, FCPS_LOG_WARNING);
   assert_string_equal(code, "W_ANSWER_OF_ANOTHER");
-  assert_non_null(strstr(message, "answered ask 3, which another program was given"));
+  assert_non_null(strstr(message, "answered ask 3, which was given to another program"));
   ++*count;
 }
 
