@@ -90,7 +90,7 @@ def run(
     contexts: Any = None,
     evaluate_every: int = 0,
     until_converged: bool = False,
-    budget: float = 0.0,
+    budget: float | None = None,
     on_episode: Callable[[Episode], object] | None = None,
     parallel: int = 1,
     goes_on_failing: bool = False,
@@ -151,7 +151,7 @@ def run(
         options = ffi.new("fcps_run_options *")
         options.episodes = whole_number("episodes", episodes)
         options.evaluate_every = whole_number("evaluate_every", evaluate_every)
-        options.budget = float(budget)
+        options.budget = 0.0 if budget is None else _budget(budget)
         options.user, options.stop, options.on_episode = host.user, lib.fcps_py_stop, lib.fcps_py_on_episode
         options.on_offline, options.parallel, options.goes_on_failing = (
             lib.fcps_py_on_offline,
@@ -194,6 +194,13 @@ def run(
     table = _episode_table(study.problem, shown)
     means = Table(episode=np.array([at for at, _ in offline], np.int64), mean=np.array([mean for _, mean in offline]))
     return Run(study, table, means, bool(outlook.is_converged), is_stopped)
+
+
+def _budget(given: object) -> float:
+    """Checks a budget; 0 would mean that there is none."""
+    if isinstance(given, bool) or not isinstance(given, (int, float, np.number)) or not 0 < given < float("inf"):
+        raise ArgumentError(f"expected a number above zero, not {given!r}", field="budget")
+    return float(given)
 
 
 def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: int | None) -> tuple[Study, Task | None]:

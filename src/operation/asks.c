@@ -143,7 +143,9 @@ static fcps_status ask_once(fcps_call *call, const char *client, const fcps_call
 
 static fcps_status set_budget(fcps_call *call, fcps_error *error)
 {
-  return fcps_study_set_budget(call->study, fcps_json_get_number(call->request, "budget", 0.0), error);
+  double budget;
+  const fcps_status status = fcps_call_budget(call, &budget, error);
+  return status == FCPS_OK ? fcps_study_set_budget(call->study, budget, error) : status;
 }
 
 fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)

@@ -55,6 +55,14 @@ fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_er
                         *client);
 }
 
+fcps_status fcps_call_budget(const fcps_call *call, double *budget, fcps_error *error)
+{
+  *budget = 0.0;
+  if (fcps_call_get(call, "budget") == NULL) return FCPS_OK;
+  if (fcps_json_number(fcps_call_get(call, "budget"), budget) && *budget > 0.0 && isfinite(*budget)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "budget", "\"budget\" must be a finite number above zero");
+}
+
 fcps_status fcps_call_settings(const fcps_call *call, const char *name, fcps_setting **settings, fcps_error *error)
 {
   const fcps_json *json = fcps_call_get(call, name);

@@ -50,6 +50,9 @@ fcps_status fcps_call_check_value(const fcps_field *field, const fcps_json *valu
 /* Reads the client; a name that `fcps run` uses is refused. */
 fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_error *error);
 
+/* Reads the budget, which must be above zero; 0 if the request has none. */
+fcps_status fcps_call_budget(const fcps_call *call, double *budget, fcps_error *error);
+
 /* Reads settings as a list that ends with {NULL, NULL}; the caller frees it with free. NULL if the request has no settings. */
 fcps_status fcps_call_settings(const fcps_call *call, const char *name, fcps_setting **settings, fcps_error *error);
 

@@ -226,6 +226,8 @@ static fcps_status write_answer(fcps_call *call, const forecast *f, const foreca
 static fcps_status make(fcps_call *call, forecast *f, int parallel, fcps_error *error)
 {
   f->has_reward = fcps_json_number(fcps_call_get(call, "reward"), &f->reward);
+  if (f->has_reward && !isfinite(f->reward))
+    return fcps_error_set(error, FCPS_ERR_NOT_FINITE, "reward", "\"reward\" must be a finite number");
   f->rehearsal.trials = (int)fcps_call_integer(call, "trials", f->has_reward ? TRIALS_FOR_REWARD : TRIALS);
   f->rehearsal.parallel = parallel;
   const fcps_status status = rehearse(call, f, error);

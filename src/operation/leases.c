@@ -120,9 +120,9 @@ fcps_status fcps_operation_lease(fcps_call *call, fcps_error *error)
                                 .worker = fcps_call_text(call, "worker"),
                                 .session = fcps_call_text(call, "session"),
                                 .lease_ms = (int)fcps_call_integer(call, "lease_ms", LEASE_USUAL),
-                                .most_asks = fcps_call_integer(call, "most_asks", 0),
-                                .budget = fcps_json_get_number(call->request, "budget", 0.0)};
-  fcps_status status = fcps_study_refresh(call->study, error);
+                                .most_asks = fcps_call_integer(call, "most_asks", 0)};
+  fcps_status status = fcps_call_budget(call, &request.budget, error);
+  if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
   if (status == FCPS_OK) status = open_source(&source, call, &is_chosen, error);
   request.context = is_chosen ? NULL : fill_context;
   if (status == FCPS_OK) status = fcps_study_ask_leased(call->study, &request, &ask, error);

@@ -96,19 +96,24 @@ void fcps_study_set_strict(fcps_study *s, bool is_strict)
   s->is_strict = is_strict;
 }
 
+/* Refuses a budget if trials have no cost. */
+static fcps_status check_budget(const fcps_study *s, double budget, fcps_error *error)
+{
+  if (budget == 0.0 || s->problem.cost != NULL) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "budget",
+                        "this problem does not say what a trial costs; write a cost, as in `cost: 1 + 0.1*speed` (of a "
+                        "study that exists: fcps study amend %.200s --cost FORMULA).",
+                        fcps_study_word(s));
+}
+
 fcps_status fcps_study_set_budget(fcps_study *s, double budget, fcps_error *error)
 {
   s->is_spent = false;
   if (!(budget >= 0.0) || isinf(budget))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "budget", "%g is not a budget; give a number above zero.", budget);
-  if (budget > 0.0 && s->problem.cost == NULL)
-    return fcps_error_set(
-        error, FCPS_ERR_UNSUPPORTED, "budget",
-        "this problem does not say what a trial costs; write a cost, as in `cost: 1 + 0.1*speed` (of a "
-        "study that exists: fcps study amend %.200s --cost FORMULA).",
-        fcps_study_word(s));
-  s->budget = budget;
-  return FCPS_OK;
+  const fcps_status status = check_budget(s, budget, error);
+  if (status == FCPS_OK) s->budget = budget;
+  return status;
 }
 
 bool fcps_study_is_spent(const fcps_study *s)
@@ -123,8 +128,10 @@ static fcps_status check_cost(fcps_study *s, const double *rows, size_t width, i
   fcps_study_costs costs;
   double next = 0.0, sum = 0.0;
   s->is_spent = false;
-  if (s->problem.cost == NULL) return FCPS_OK;
-  fcps_status status = fcps_study_cost(s, &costs, error);
+  /* another process may have amended the cost away while a run has a budget */
+  fcps_status status = check_budget(s, s->budget, error);
+  if (status != FCPS_OK || s->problem.cost == NULL) return status;
+  status = fcps_study_cost(s, &costs, error);
   for (int i = 0; i <= earlier && status == FCPS_OK; i++) {
     const double *numbers = rows + (size_t)i * width;
     status = fcps_problem_cost(&s->problem, numbers, numbers + fcps_study_environment_offset(s),

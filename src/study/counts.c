@@ -65,6 +65,19 @@ static bool stands_for_trial(const fcps_study *s, const fcps_stored_result *stor
   return stored->result_number <= 1 && (ask == NULL || ask->used == 0);
 }
 
+/* Returns the numbers of a trial that was done: those of the result, or, if that is dropped, those of its ask. A dropped
+ * result may have a mistyped number. */
+static fcps_rollout as_done(const fcps_study *s, const fcps_stored_result *stored)
+{
+  fcps_rollout done = stored->result.rollout;
+  const study_ask *ask = stored->is_used || stored->ask == FCPS_NOT_ASKED ? NULL : fcps_study_find_ask(s, stored->ask);
+  if (ask == NULL) return done;
+  done.target = ask->numbers;
+  done.environment = ask->numbers + fcps_study_environment_offset(s);
+  done.parameters = ask->numbers + fcps_study_parameters_offset(s);
+  return done;
+}
+
 /* Returns the cost of a trial. If the formula has no usable value, because parameters were executed out of bounds, the
  * trial adds 0. */
 static double cost_of(fcps_cost *cost, const double *target, const double *environment, const double *parameters)
@@ -83,10 +96,10 @@ fcps_status fcps_study_cost(const fcps_study *s, fcps_study_costs *costs, fcps_e
   const fcps_status status = fcps_cost_create(&cost, &s->problem, error);
   if (status != FCPS_OK || cost == NULL) return status;
   for (size_t i = 0; i < s->result_count; i++) {
-    const fcps_rollout *r = &s->results[i].result.rollout;
+    const fcps_rollout r = as_done(s, &s->results[i]);
     if (!stands_for_trial(s, &s->results[i])) continue;
     costs->trials++;
-    costs->spent += cost_of(cost, r->target, r->environment, r->parameters);
+    costs->spent += cost_of(cost, r.target, r.environment, r.parameters);
   }
   for (size_t i = 0; i < s->ask_count; i++) {
     const double *numbers = s->asks[i].numbers;

@@ -67,4 +67,24 @@ expect 2 'budget: this problem does not say what a trial costs' "$fcps" study as
 "$fcps" study status throw.fcps >out
 ! grep -q '^cost' out || complain 'a cost is shown that was taken away'
 expect 2 'is not a budget' "$fcps" run throw.yaml --budget 0
+expect 2 'budget: must be a finite number above zero' "$fcps" study ask throw.fcps --target x=2 --client third --budget 0
+
+# a mistyped result that was dropped costs what its ask would have
+problem '1 + 0.2*speed^2'
+expect 0 'made typo.fcps' "$fcps" study new typo.fcps --problem throw.yaml
+expect 0 'ask 1' "$fcps" study ask typo.fcps --target x=2
+expect 0 'stored' "$fcps" study tell typo.fcps 1 --executed speed=1e9 --outcome land=1
+expect 0 'amended' "$fcps" study amend typo.fcps --drop 1.1
+expect 0 'ask 2' "$fcps" study ask typo.fcps --target x=2 --budget 40
+
+# a run whose cost is taken away ends: it cannot keep its budget
+cat >throw.py <<'END'
+import json, os, subprocess, sys
+for line in sys.stdin:
+    r = json.loads(line)
+    if r["ask"] == 3:
+        subprocess.run([os.environ["FCPS"], "study", "amend", "gone.fcps", "--cost", "none"], check=True, stdout=subprocess.DEVNULL)
+    print(json.dumps({"ask": r["ask"], "outcome": {"land": 1}}), flush=True)
+END
+FCPS=$fcps expect 2 'E_UNSUPPORTED: budget: this problem does not say' "$fcps" run throw.yaml --store gone.fcps --episodes 9 --budget 90 --quiet
 exit $failed
