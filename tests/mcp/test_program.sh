@@ -36,6 +36,18 @@ grep -q '"client":"mcp:sh"' log || complain "the journal does not say who told: 
 expect 0 'not allowed here: this server was started with --may read' session throw.fcps
 expect 0 'trials: this takes 1 new ask, and 0 of 0 trials are left' session throw.fcps --may ask --trials 0
 
+# the budget of its operator stands, whatever the request says of one
+sed 's/^outcome/cost: 1 + speed\n&/' throw.yaml >cost.yaml
+"$fcps" study new cost.fcps --problem cost.yaml --learner random --seed 1 >/dev/null
+for budget in 0 100; do
+  sed -n 1p lines >spend
+  printf '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask","arguments":{"target":{"mark":0},"environment":{"wind":0},"count":5,"budget":%s}}}\n' "$budget" >>spend
+  "$fcps" mcp cost.fcps --may ask --budget 4 <spend >out 2>err
+  grep -q '"field":"budget"' out || complain "a budget of $budget: $(cat out)"
+done
+"$fcps" study asks cost.fcps --json | python3 -c 'import json, sys; assert sum(ask["cost"] for ask in json.load(sys.stdin)["asks"]) <= 4' ||
+  complain 'the budget was exceeded'
+
 # it ends when it is told to, though its input does not
 mkfifo input
 "$fcps" mcp throw.fcps <input >out 2>err &
