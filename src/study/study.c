@@ -262,11 +262,17 @@ static fcps_status check_url(const char *url, fcps_error *error)
 /* Warns, once, that no parameters are known that keep the limits. */
 static void warn_of_blindness(const fcps_study *s)
 {
+  const fcps_space *parameters = &s->problem.parameters;
+  bool has_words = false;
   if (s->problem.limit_count == 0 || s->problem.safe_count > 0) return;
+  for (int d = 0; d < parameters->count; d++)
+    has_words = has_words || parameters->dims[d].choices != NULL;
   fcps_log_say(
       &s->options.log, FCPS_LOG_WARNING, "W_BLIND_START",
       "no parameters are known yet that keep every limit, so the first trials are blind and may break one. If you "
-      "know such parameters, name them in the problem file: safe: [{...}]");
+      "know such parameters, name them in the problem file: safe: [{...}]%s",
+      has_words ? "; give an entry for each word that may be tried, because asks stay near what is known to be safe"
+                : "");
 }
 
 fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,

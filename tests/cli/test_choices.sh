@@ -113,4 +113,13 @@ for block in [0-9][0-9].sh; do
   sh -e "$block" >out 2>err || complain "docs/words.md: $(cat "$block"): $(cat err)"
 done
 expect 0 'press=d' fcps study best mould.fcps -e resin=pc,press=d
+# limits keep asks near what is known: with words, a safe entry for each
+cat >blind.yaml <<'END'
+name: blind
+parameters: {gate: [tab, pin], heat: [0, 1]}
+outcome: [peak]
+reward: -peak
+limits: {peak: {at_most: 1}}
+END
+expect 0 'an entry for each word' "$fcps" study new blind.fcps --problem blind.yaml
 exit $failed
