@@ -302,7 +302,7 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, const fcps
 {
   double *otherwise = penalty->otherwise;
   fcps_status status = FCPS_OK;
-  for (int kind = REST; kind < HAZARDS; kind++) {
+  for (hazard kind = REST; kind < HAZARDS; kind++) {
     if (!exists(penalty, kind) || (kind != REST && penalty->view.ends_well)) continue;
     if (is_blind(penalty, utility, kind)) memset(mean, 0, (size_t)count * sizeof *mean);
     note(&status, find(penalty, kind, count, x));
@@ -396,7 +396,7 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
   const size_t n = (size_t)penalty->layout->parameters.count;
   fcps_status status = FCPS_OK;
   danger at;
-  for (int kind = REST; kind < HAZARDS; kind++) {
+  for (hazard kind = REST; kind < HAZARDS; kind++) {
     if (!exists(penalty, kind)) continue;
     if (is_blind(penalty, utility, kind)) {
       memset(mean_gradient, 0, n * sizeof *mean_gradient);
@@ -417,7 +417,7 @@ fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int coun
   double *chances[HAZARDS] = {[ABSENCE] = outcome, [FAILURE] = success};
   fcps_status status = FCPS_OK;
   penalty->view = (fcps_penalty_view){.is_sober = true};
-  for (int kind = ABSENCE; kind < HAZARDS; kind++) {
+  for (hazard kind = ABSENCE; kind < HAZARDS; kind++) {
     const bool is_asked = exists(penalty, kind);
     if (is_asked) note(&status, find(penalty, kind, count, x));
     for (int i = 0; i < count; i++)

@@ -261,7 +261,7 @@ static void the_largest_values_of_a_curved_output_are_believed(void **state)
                                  {signed_curve, 3, 0.45, 7.0, -1, 1.0}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     fcps_model *model = train_curved(cases[k]);
-    if (doubt_count(model) > 0) fail_msg("case %zu: row %d is a suspect", k, doubt_at(model, 0)->row);
+    if (doubt_count(model) > 0) fail_msg("case %zu: row %.0f is a suspect", k, doubt_at(model, 0)->row);
     fcps_model_destroy(model);
   }
 }
