@@ -123,7 +123,8 @@ FCPS_API fcps_status fcps_problem_limit_chances(const fcps_problem *problem, con
                                                 const double *outcome, const double *deviation, double *chances,
                                                 double *all, fcps_error *error);
 
-/* Computes the cost of a trial; NaN if the problem has no cost. A value that is not above 0 or not finite is refused
+/* Computes the cost of a trial; NaN if the problem has no cost. A parameter that does not apply is given as to
+ * fcps_problem_applies; another value is refused. A cost that is not above 0 or not finite is refused
  * with FCPS_ERR_BOUNDS. */
 FCPS_API fcps_status fcps_problem_cost(const fcps_problem *problem, const double *target, const double *environment,
                                        const double *parameters, double *cost, fcps_error *error);

@@ -91,7 +91,7 @@ FCPS_API fcps_status fcps_study_remove(const char *url, fcps_error *error);
  * The hold ends with fcps_study_close, or with the process and the programs that it has started for its trials. */
 FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
 
-/* Facts about a study. The pointers live until the study is amended or closed. */
+/* Facts about a study. The pointers live until the study is amended, previewed or closed. */
 FCPS_API const char *fcps_study_url(const fcps_study *study); /* to open it again; NULL if it is kept in memory */
 /* tells a study from all others but its own copies, wherever they are kept; NULL in memory */
 FCPS_API const char *fcps_study_identity(const fcps_study *study);

@@ -50,6 +50,17 @@ def test_a_problem_says_when_and_is_written_and_read():
         fcps.Learner(problem(parameters={**PARAMETERS, "flow": fcps.Dimension(0, 5, when="tool == mill && tool == drill")}))
 
 
+def test_a_trial_has_the_cost_that_the_problem_tells():
+    priced = problem(cost="1 + speed + (coolant == none ? 0 : 2 + flow)")
+    study = fcps.Study(None, priced, learner="random", seed=1003)
+    for i in range(8):
+        trial = study.ask(stock="steel")
+        assert priced.cost_of(trial.parameters, trial.environment) == trial.cost
+    assert priced.cost_of({"tool": "drill", "speed": 2}, stock="steel") == 3
+    with pytest.raises(fcps.Error, match="does not apply here"):
+        priced.cost_of({"tool": "drill", "speed": 2, "flow": 1}, stock="steel")
+
+
 def test_rows_lack_what_does_not_apply(tmp_path):
     with fcps.Study(tmp_path / "a.fcps", problem(), seed=1003) as study:
         for i in range(16):

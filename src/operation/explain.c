@@ -29,6 +29,7 @@ typedef struct explanation {
   const fcps_problem *problem;
   fcps_policy *policy;
   const fcps_model *model;
+  fcps_conditions *conditions; /* read once for all points; NULL if all parameters apply */
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX],
       parameters[FCPS_SPACE_MAX]; /* slices go through this place */
   int points;
@@ -83,6 +84,8 @@ static fcps_status begin(explanation *e, fcps_error *error)
   e->points = (int)fcps_call_integer(e->call, "points", POINTS);
   e->spread = fcps_allocate(AVERAGED * (size_t)width_of(p) + 1, sizeof *e->spread);
   if (e->spread == NULL) return fcps_error_memory(error);
+  status = fcps_conditions_create(&e->conditions, p, e->target, e->environment, error);
+  if (status != FCPS_OK) return status;
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 4);
   fcps_points_halton(&rng, width_of(p), 0, AVERAGED, e->spread);
   status = fcps_policy_query(e->policy, e->target, e->environment, e->parameters, NULL);
@@ -90,15 +93,22 @@ static fcps_status begin(explanation *e, fcps_error *error)
   return status;
 }
 
-/* Sets the parameters that do not apply to their resting values, in the unit cube. */
-static fcps_status rest(const fcps_problem *p, const double *target, const double *environment, double *x)
+/* Sets the parameters that do not apply in a context to their resting values. */
+static void rest(const explanation *e, const double *target, const double *environment, double *parameters)
+{
+  if (e->conditions == NULL) return;
+  fcps_conditions_turn(e->conditions, target, environment);
+  fcps_conditions_rest(e->conditions, parameters);
+}
+
+/* The same in the unit cube. */
+static void rest_unit(const explanation *e, const double *target, const double *environment, double *x)
 {
   double parameters[FCPS_SPACE_MAX];
-  if (!fcps_problem_has_conditions(p)) return FCPS_OK;
-  fcps_space_from_unit(&p->parameters, x, parameters);
-  const fcps_status status = fcps_problem_rest(p, target, environment, parameters, NULL);
-  fcps_space_to_unit(&p->parameters, parameters, x);
-  return status;
+  if (e->conditions == NULL) return;
+  fcps_space_from_unit(&e->problem->parameters, x, parameters);
+  rest(e, target, environment, parameters);
+  fcps_space_to_unit(&e->problem->parameters, parameters, x);
 }
 
 /* -- What matters -- */
@@ -116,7 +126,6 @@ static fcps_status rewards_of(void *user, int count, const double *points, doubl
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
   double *room = fcps_allocate((size_t)count * (inputs + q), sizeof *room);
   if (room == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = FCPS_OK;
   for (size_t i = 0; i < (size_t)count; i++) { /* `points` have the target first, those of the model the environment */
     const double *from = points + i * width;
     double *to = room + i * inputs;
@@ -126,10 +135,10 @@ static fcps_status rewards_of(void *user, int count, const double *points, doubl
     memcpy(to, from + t + n, (size_t)p->parameters.count * sizeof *to);
     fcps_space_from_unit(&p->target, from, target);
     fcps_space_from_unit(&p->environment, from + t, environment);
-    if (status == FCPS_OK) status = rest(p, target, environment, to);
+    rest_unit(e, target, environment, to);
   }
   double *means = room + (size_t)count * inputs;
-  if (status == FCPS_OK) status = fcps_sobol_means(e->model, e->target, count, room, means, NULL);
+  fcps_status status = fcps_sobol_means(e->model, e->target, count, room, means, NULL);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
     const double *from = points + i * width;
     values[i] = means[i * q];
@@ -248,8 +257,7 @@ static fcps_status fill_slice(const explanation *e, slice *s, fcps_error *error)
                                   .outcome_deviation = s->outcome_deviations + (size_t)i * q};
     parts[s->space][s->index] = s->values[i];
     memcpy(rested, parameters, sizeof rested);
-    const fcps_status status = fcps_problem_rest(p, target, environment, rested, error);
-    if (status != FCPS_OK) return status;
+    rest(e, target, environment, rested);
     if (fcps_policy_predict_at(e->policy, target, environment, rested, &prediction) != FCPS_OK) {
       *error = *fcps_policy_error(e->policy);
       return error->status;
@@ -282,7 +290,7 @@ static fcps_status add_place(const explanation *e, slice *s, const double *unit,
         const fcps_space one = {1, s->dim};
         fcps_space_to_unit(&one, s->values + k, x + k * n + s->index);
       }
-      if (status == FCPS_OK) status = rest(p, target, environment, x + k * n);
+      rest_unit(e, target, environment, x + k * n);
     }
     if (status == FCPS_OK) status = fcps_posterior_create(&posterior, e->model, target, environment, error);
     if (status == FCPS_OK) {
@@ -501,6 +509,7 @@ fcps_status fcps_operation_explain(fcps_call *call, fcps_error *error)
   if (status == FCPS_OK) status = put_slices(e, error);
   if (status == FCPS_OK) put_calibration(e);
   if (status == FCPS_OK) fcps_wire_units_put(&call->json, e->problem);
+  fcps_conditions_destroy(e->conditions);
   free(e->spread);
   free(e);
   return status;

@@ -68,7 +68,7 @@ static double scale_of(const fcps_priced *p)
   const double usual = p->objective->value_scale > 0.0 ? p->objective->value_scale : 1.0;
   for (int d = 0; d < p->objective->n; d++)
     p->slope[d] = 0.5;
-  const double cost = fcps_cost_at(p->price->cost, p->slope);
+  const double cost = fcps_cost_at_rest(p->price->cost, p->slope);
   return isnan(cost) ? usual : usual / cost;
 }
 

@@ -38,13 +38,12 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   fcps_journal_record record = {.kind = FCPS_JOURNAL_CHANGE, .client = what, .text = value};
   if (status == FCPS_OK) status = fcps_study_write(s, &record, error);
   status = fcps_study_end(s, status, error);
-  if (status == FCPS_OK) {
+  if (status == FCPS_OK)
     fcps_study_look_again(s, fcps_study_look_at_reward, NULL);
-    return FCPS_OK;
-  }
-  /* go back to the stored problem; the user sees the first error, not that of the way back */
-  const fcps_status again = fcps_study_refresh(s, NULL);
-  if (again == FCPS_OK) fcps_study_read_problem(s, NULL, NULL);
+  else if (fcps_study_refresh(s, NULL) == FCPS_OK)
+    /* go back to the stored problem; the user sees the first error, not that of the way back */
+    fcps_study_read_problem(s, NULL, NULL);
+  fcps_study_drop_old_files(s); /* not earlier: `value` may be a text of the old file */
   return status;
 }
 

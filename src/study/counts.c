@@ -269,5 +269,7 @@ fcps_status fcps_study_preview(fcps_study *s, const fcps_setting *change, fcps_s
   if (status != FCPS_OK) return status;
   fcps_study_count(s, counts);
   if (why != NULL) fcps_study_explain(s, NULL, 256, why);
-  return fcps_study_read_problem(s, NULL, error);
+  status = fcps_study_read_problem(s, NULL, error);
+  fcps_study_drop_old_files(s);
+  return status;
 }

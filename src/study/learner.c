@@ -244,6 +244,7 @@ static fcps_status make_told_learner(fcps_study *s, const char *name, const fcps
   int64_t count = 0, seen = 0;
   for (size_t i = 0; i < end; i++)
     count += s->results[i].is_used;
+  s->lent_count = s->old_count + 1;
   fcps_status status = fcps_learner_create(learner, &s->guarded, name, settings, s->seed, error);
   for (size_t i = 0; i < end && status == FCPS_OK; i++) {
     if (!s->results[i].is_used) continue;
@@ -315,6 +316,7 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
   if (status == FCPS_OK) status = fcps_study_catch_up(s, error);
   if (status != FCPS_OK) return status;
   const bool was_held = fcps_study_set_held(s, true); /* the policy may call functions of the user */
+  s->lent_count = s->old_count + 1;
   status = fcps_learner_policy(s->learner, policy);
   if (status == FCPS_OK) fcps_study_look_again(s, fcps_study_look_for_exactness, *policy);
   fcps_study_set_held(s, was_held);

@@ -97,7 +97,7 @@ static bool retire(fcps_study *s, fcps_problem_file *file)
 
 void fcps_study_drop_old_files(fcps_study *s)
 {
-  while (s->old_count > 0)
+  while (s->old_count > s->lent_count)
     fcps_problem_file_destroy(s->old_files[--s->old_count]);
 }
 
@@ -460,6 +460,7 @@ void fcps_study_close(fcps_study *s)
   free(s->word);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
+  s->lent_count = 0;
   fcps_study_drop_old_files(s);
   free(s->old_files);
   if (s->owner != NULL && s->options.maker->destroy != NULL) s->options.maker->destroy(s->owner);

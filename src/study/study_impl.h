@@ -60,6 +60,7 @@ struct fcps_study {
   fcps_problem_file *file;
   fcps_problem_file **old_files; /* files that amendments replaced: earlier policies still use their formulas */
   size_t old_count, old_capacity;
+  size_t lent_count;    /* policies may use so many of the old files; one more if the present file is among them */
   char *origin;         /* NULL: the study has no origin */
   void *owner;          /* the owner of the problem made from the origin */
   fcps_problem problem; /* borrowed from file->problem, options.problem or the owner's */
@@ -156,7 +157,8 @@ study_ask *fcps_study_find_ask(const fcps_study *study, int64_t id);
 fcps_stored_result *fcps_study_find_numbered_result(const fcps_study *study, int64_t ask, int result_number);
 fcps_stored_result *fcps_study_find_result(const fcps_study *study, int64_t sequence);
 
-/* Frees the problem files that changes have replaced. No policy made before the changes may be in use (study.c). */
+/* Frees the problem files that changes have replaced, except those that policies may use: the study does not learn when
+ * the caller destroys a policy (study.c). */
 void fcps_study_drop_old_files(fcps_study *study);
 
 /* Reads the problem again with all changes of the journal, and with the change `extra` unless it is NULL (study.c). */

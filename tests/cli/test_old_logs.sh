@@ -127,6 +127,9 @@ expect 0 'amended' "$fcps" study amend swap.fcps --drop 1-3
 expect 0 'parameters.heat: 2.5 .*Another unit? 1000 times as much would be inside' "$fcps" study tell swap.fcps --executed heat=2.5,time=7 --outcome o=1
 expect 0 'stored' "$fcps" study tell swap.fcps --executed heat=3100,time=7 --outcome o=1
 grep -q 'W_OUTSIDE_BOUNDS' err && ! grep -q 'Another unit' err || complain "a unit is guessed: $(cat err)"
+# a product too large for any bounds is not inside
+expect 0 'stored' "$fcps" study tell swap.fcps --executed heat=1e99,time=7 --outcome o=1
+grep -q 'W_OUTSIDE_BOUNDS' err && ! grep -q 'Another unit' err || complain "a unit is guessed: $(cat err)"
 # contexts are read the same way
 printf 'want,room [°C],note\n2,20,a\n3,25,b\n' >contexts.csv
 expect 0 '^want,room \[°C\],note,heat,mix,predicted_reward' "$fcps" retarget heat.fcps contexts.csv

@@ -5,11 +5,13 @@
 #include "base/number.h"
 #include "door/door.h"
 #include "operation/call.h"
+#include "problem/formula/conditions.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SPACES                                                                                                         \
   "target: {mark: {range: [0, 4], unit: m}}\n"                                                                         \
@@ -259,6 +261,47 @@ static void what_matters_is_found(void **state)
   close_study(&f);
 }
 
+/* An explanation looks at many thousand points; to read the conditions again for each would take most of its time. So
+ * its time is compared with that of fcps_problem_rest, which reads them. */
+static void conditions_are_read_once_for_all_points(void **state)
+{
+  (void)state;
+  enum { PARAMETERS = 32, RESTED = 100, FEWER = 10000 }; /* points: 512 samples for each of the 34 sets, and slices */
+  char *yaml = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&yaml, &size);
+  assert_non_null(stream);
+  fprintf(stream, "name: long\nparameters:\n  p0: [0, 1]\n");
+  for (int i = 1; i < PARAMETERS; i++) {
+    fprintf(stream, "  p%d: {range: [0, 1], when: \"p0 > 0.5", i);
+    for (int j = 1; j < i; j++)
+      fprintf(stream, " || p%d > 0.5", j);
+    fprintf(stream, "\"}\n");
+  }
+  fprintf(stream, "outcome: [y]\nreward: y\n");
+  assert_int_equal(fclose(stream), 0);
+  fixture f = open_study(yaml, 0);
+  double parameters[PARAMETERS];
+  for (int i = 0; i < 3; i++) {
+    fcps_ask ask;
+    assert_ok(fcps_study_ask(f.study, NULL, NULL, NULL, &ask, NULL));
+    memcpy(parameters, ask.parameters, sizeof parameters);
+    const double y = i;
+    const fcps_result result = {.rollout = {.outcome = &y}};
+    assert_ok(fcps_study_tell(f.study, ask.id, &result, NULL, NULL));
+  }
+  const clock_t begin = clock();
+  for (int i = 0; i < RESTED; i++)
+    assert_ok(fcps_problem_rest(fcps_study_problem(f.study), NULL, NULL, parameters, NULL));
+  const clock_t middle = clock();
+  fcps_json_destroy(ask_for(&f, "explain", "{}"));
+  const double rests = (double)(middle - begin) / RESTED, explained = (double)(clock() - middle);
+  printf("# the time of %.0f readings\n", explained / rests);
+  assert_true(explained < FEWER * rests);
+  close_study(&f);
+  free(yaml);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -270,6 +313,7 @@ int main(void)
       cmocka_unit_test(no_world_is_far_better_than_what_was_told),
       cmocka_unit_test(a_forecast_has_no_more_time_than_it_was_given),
       cmocka_unit_test(what_matters_is_found),
+      cmocka_unit_test(conditions_are_read_once_for_all_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

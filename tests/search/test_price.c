@@ -103,12 +103,30 @@ static void a_place_without_a_usable_cost_is_worth_nothing(void **state)
   fcps_cost_destroy(cost);
 }
 
+/* The scale is that of a trial in the middle of the cube: there b does not apply, so it costs nothing. */
+static void the_scale_lets_parameters_rest(void **state)
+{
+  (void)state;
+  const fcps_dimension two[] = {parameters[0], {.name = "b", .lower = 0, .upper = 2, .when = "a > 0.6"}};
+  const fcps_problem resting = {.parameters = {2, two}, .cost = "4 + 3*b"};
+  const fcps_objective objective = {.n = 2, .value = hill, .value_scale = 2};
+  fcps_price price = {0};
+  fcps_priced priced;
+  fcps_objective inside;
+  assert_ok(fcps_cost_create(&price.cost, &resting, NULL));
+  assert_ok(fcps_price_enter(&price, &objective, &priced, &inside));
+  assert_near(inside.value_scale, 0.5, 0);
+  fcps_price_leave(&priced);
+  fcps_cost_destroy(price.cost);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gradients_agree_with_differences),
       cmocka_unit_test(a_search_finds_the_most_per_unit_of_cost),
       cmocka_unit_test(a_place_without_a_usable_cost_is_worth_nothing),
+      cmocka_unit_test(the_scale_lets_parameters_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
  * forgotten, earlier policies keep their formulas, and the history shows what was replaced. */
 #include "study_fixture.h"
 
+#include "study/study_impl.h"
+
 static const double target = 2, wind = 0.5;
 
 static void ask_as(fcps_study *s, const char *client, double parameters[2])
@@ -61,6 +63,30 @@ static void a_trial_under_way_is_still_known(void **state)
   assert_int_equal(fcps_study_result_count(known), 9);
   fcps_study_close(known);
   fcps_study_close(given_up);
+}
+
+/* A study that is amended again and again keeps only the problem files that policies may use. */
+static void replaced_problems_are_freed(void **state)
+{
+  (void)state;
+  fcps_study *s = make_study(NULL, throw_yaml, "bo-fcps");
+  fcps_study_counts counts;
+  fcps_policy *policy;
+  for (int i = 0; i < 6; i++)
+    throw_once(s);
+  for (int i = 0; i < 5; i++) {
+    const fcps_setting change = {"reward", "-3*abs(x-land)"};
+    assert_ok(fcps_study_amend(s, "reward", i % 2 ? "-abs(x-land)" : "-2*abs(x-land)", NULL));
+    assert_int_not_equal(fcps_study_amend(s, "reward", "-abs(", NULL), FCPS_OK);
+    assert_ok(fcps_study_preview(s, &change, &counts, NULL, NULL));
+    assert_int_equal(s->old_count, 0);
+  }
+  assert_ok(fcps_study_policy(s, &policy, NULL));
+  for (int i = 0; i < 5; i++)
+    assert_ok(fcps_study_amend(s, "reward", i % 2 ? "-abs(x-land)" : "-2*abs(x-land)", NULL));
+  assert_int_equal(s->old_count, 1);
+  fcps_policy_destroy(policy);
+  fcps_study_close(s);
 }
 
 static void an_earlier_policy_keeps_its_formulas(void **state)
@@ -153,11 +179,9 @@ static void every_change_knows_what_it_replaced(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_trial_is_proposed_again),
-      cmocka_unit_test(a_trial_under_way_is_still_known),
-      cmocka_unit_test(an_earlier_policy_keeps_its_formulas),
-      TEST(a_new_reward_scores_every_stored_rollout_again),
-      TEST(every_change_knows_what_it_replaced),
+      cmocka_unit_test(no_trial_is_proposed_again),         cmocka_unit_test(a_trial_under_way_is_still_known),
+      cmocka_unit_test(replaced_problems_are_freed),        cmocka_unit_test(an_earlier_policy_keeps_its_formulas),
+      TEST(a_new_reward_scores_every_stored_rollout_again), TEST(every_change_knows_what_it_replaced),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

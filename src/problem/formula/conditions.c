@@ -254,6 +254,15 @@ void fcps_conditions_find_unit(fcps_conditions *c, const double *x, bool *applie
   memcpy(applies, c->applies + c->first, (size_t)(c->width - c->first) * sizeof *applies);
 }
 
+void fcps_conditions_rest(fcps_conditions *c, double *parameters)
+{
+  bool applies[FCPS_SPACE_MAX];
+  if (c == NULL) return;
+  fcps_conditions_find(c, parameters, applies);
+  for (int d = 0; d < c->problem->parameters.count; d++)
+    if (!applies[d]) parameters[d] = c->problem->parameters.dims[d].lower;
+}
+
 void fcps_conditions_resting_places(const fcps_space *parameters, double *places)
 {
   double values[FCPS_SPACE_MAX];
@@ -374,28 +383,25 @@ fcps_status fcps_problem_applies(const fcps_problem *problem, const double *targ
   return status;
 }
 
-/* Replaces the parameters that do not apply by NaN, or by their lower bounds. */
-static fcps_status replace(const fcps_problem *problem, const double *target, const double *environment, bool by_nan,
-                           double *parameters, fcps_error *error)
-{
-  bool applies[FCPS_SPACE_MAX];
-  if (!fcps_problem_has_conditions(problem)) return FCPS_OK;
-  const fcps_status status = fcps_problem_applies(problem, target, environment, parameters, applies, error);
-  for (int d = 0; d < problem->parameters.count && status == FCPS_OK; d++)
-    if (!applies[d]) parameters[d] = by_nan ? NAN : problem->parameters.dims[d].lower;
-  return status;
-}
-
 fcps_status fcps_problem_rest(const fcps_problem *problem, const double *target, const double *environment,
                               double *parameters, fcps_error *error)
 {
-  return replace(problem, target, environment, false, parameters, error);
+  fcps_conditions *c;
+  const fcps_status status = fcps_conditions_create(&c, problem, target, environment, error);
+  fcps_conditions_rest(c, parameters);
+  fcps_conditions_destroy(c);
+  return status;
 }
 
 fcps_status fcps_problem_leave_out(const fcps_problem *problem, const double *target, const double *environment,
                                    double *parameters, fcps_error *error)
 {
-  return replace(problem, target, environment, true, parameters, error);
+  bool applies[FCPS_SPACE_MAX];
+  if (!fcps_problem_has_conditions(problem)) return FCPS_OK;
+  const fcps_status status = fcps_problem_applies(problem, target, environment, parameters, applies, error);
+  for (int d = 0; d < problem->parameters.count && status == FCPS_OK; d++)
+    if (!applies[d]) parameters[d] = NAN;
+  return status;
 }
 
 fcps_status fcps_problem_take_parameters(const fcps_problem *problem, const char *label, const double *target,

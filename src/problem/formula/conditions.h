@@ -38,7 +38,10 @@ void fcps_conditions_find(fcps_conditions *conditions, const double *parameters,
 void fcps_conditions_find_unit(fcps_conditions *conditions, const double *x, bool *applies);
 void fcps_conditions_resting_places(const fcps_space *parameters, double *places);
 
-/* Sets the parameters that do not apply to their lower bounds. */
+/* Sets the parameters that do not apply to their lower bounds. `conditions` may be NULL. */
+void fcps_conditions_rest(fcps_conditions *conditions, double *parameters);
+
+/* The same for one use: it reads the conditions of the problem in each call. */
 fcps_status fcps_problem_rest(const fcps_problem *problem, const double *target, const double *environment,
                               double *parameters, fcps_error *error);
 

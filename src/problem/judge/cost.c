@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "problem/formula/conditions.h"
 #include "problem/judge/judge.h"
 #include "problem/problem.h"
 #include "space/points.h"
@@ -28,6 +29,7 @@ struct fcps_cost {
   double *values;       /* all values except the outcome, then room for one point */
   double *parameters, *point, *work;
   fcps_formula_input *inputs;
+  fcps_conditions *conditions; /* NULL if all parameters apply */
 };
 
 void fcps_cost_destroy(fcps_cost *cost)
@@ -37,6 +39,7 @@ void fcps_cost_destroy(fcps_cost *cost)
   free(cost->values);
   free(cost->work);
   free(cost->inputs);
+  fcps_conditions_destroy(cost->conditions);
   free(cost);
 }
 
@@ -83,6 +86,8 @@ fcps_status fcps_cost_create(fcps_cost **cost, const fcps_problem *problem, fcps
     c->inputs = fcps_allocate((size_t)(first + n + problem->outcome.count), sizeof *c->inputs);
     if (c->values == NULL || c->work == NULL || c->inputs == NULL) status = fcps_error_memory(error);
   }
+  if (status == FCPS_OK)
+    status = fcps_conditions_create(&c->conditions, problem, c->values, c->values + problem->target.count, error);
   if (status != FCPS_OK) {
     fcps_cost_destroy(c);
     return status;
@@ -100,6 +105,7 @@ void fcps_cost_set_context(fcps_cost *c, const double *target, const double *env
   const size_t targets = (size_t)c->problem->target.count, environments = (size_t)c->problem->environment.count;
   if (targets > 0) memcpy(c->values, target, targets * sizeof *target);
   if (environments > 0) memcpy(c->values + targets, environment, environments * sizeof *environment);
+  if (c->conditions != NULL) fcps_conditions_turn(c->conditions, target, environment);
 }
 
 /* Returns the value of the formula for the current values. */
@@ -113,18 +119,30 @@ static bool is_usable(double cost)
   return cost > 0.0 && cost <= FCPS_VALUE_LIMIT;
 }
 
+/* Returns the value of the formula if it is usable, else NaN. */
+static double price(fcps_cost *c)
+{
+  const double value = evaluate(c);
+  return is_usable(value) ? value : NAN;
+}
+
 double fcps_cost_of(fcps_cost *c, const double *parameters)
 {
   memcpy(c->parameters, parameters, (size_t)c->problem->parameters.count * sizeof *parameters);
-  const double value = evaluate(c);
-  return is_usable(value) ? value : NAN;
+  return price(c);
 }
 
 double fcps_cost_at(fcps_cost *c, const double *x)
 {
   fcps_space_from_unit(&c->problem->parameters, x, c->parameters);
-  const double value = evaluate(c);
-  return is_usable(value) ? value : NAN;
+  return price(c);
+}
+
+double fcps_cost_at_rest(fcps_cost *c, const double *x)
+{
+  fcps_space_from_unit(&c->problem->parameters, x, c->parameters);
+  fcps_conditions_rest(c->conditions, c->parameters);
+  return price(c);
 }
 
 void fcps_cost_gradient(fcps_cost *c, const double *x, double *gradient)
@@ -209,7 +227,7 @@ static fcps_status check_places(fcps_cost *c, const double *target, const double
   for (int i = 0; i < PLACES; i++) {
     int broken = -1;
     place(p->parameters.count, i, x);
-    if (!isnan(fcps_cost_at(c, x))) continue;
+    if (!isnan(fcps_cost_at_rest(c, x))) continue;
     if (fcps_problem_find_broken(p, target, environment, c->parameters, &broken, NULL) != FCPS_OK || broken >= 0)
       continue; /* constraints exclude trials at this place */
     return refuse(c, error);
@@ -236,6 +254,7 @@ fcps_status fcps_problem_cost(const fcps_problem *problem, const double *target,
                               const double *parameters, double *cost, fcps_error *error)
 {
   fcps_cost *formula = NULL;
+  double rested[FCPS_SPACE_MAX];
   if (problem == NULL) return fcps_error_null(error, "problem");
   if (parameters == NULL) return fcps_error_null(error, "parameters");
   if (cost == NULL) return fcps_error_null(error, "cost");
@@ -245,8 +264,10 @@ fcps_status fcps_problem_cost(const fcps_problem *problem, const double *target,
   fcps_status status = fcps_cost_create(&formula, problem, error);
   if (status != FCPS_OK || formula == NULL) return status;
   fcps_cost_set_context(formula, target, environment);
-  *cost = fcps_cost_of(formula, parameters);
-  if (isnan(*cost)) status = refuse(formula, error);
+  memcpy(rested, parameters, (size_t)problem->parameters.count * sizeof *parameters);
+  status = fcps_problem_take_parameters(problem, "parameters", target, environment, rested, error);
+  if (status == FCPS_OK) *cost = fcps_cost_of(formula, rested);
+  if (status == FCPS_OK && isnan(*cost)) status = refuse(formula, error);
   fcps_cost_destroy(formula);
   return status;
 }

@@ -21,6 +21,10 @@ double fcps_cost_of(fcps_cost *cost, const double *parameters);
 /* Returns the cost at a point of the unit cube; NaN as above. */
 double fcps_cost_at(fcps_cost *cost, const double *x);
 
+/* The same after parameters that do not apply at the point were set to their lower bounds. (A search gives only points
+ * where they are.) */
+double fcps_cost_at_rest(fcps_cost *cost, const double *x);
+
 /* Computes the gradient of the cost in the unit cube by central differences. */
 void fcps_cost_gradient(fcps_cost *cost, const double *x, double *gradient);
 

@@ -102,7 +102,8 @@ static int count_inside(const fcps_study *s, const bounded_dimension *b, const o
   int inside = 0;
   for (size_t i = 0; i < s->result_count; i++) {
     const double value = value_of(b, &s->results[i]);
-    inside += is_looked_at(set, &s->results[i]) && is_outside(b, value) && !is_outside(b, value * factor);
+    inside += is_looked_at(set, &s->results[i]) && is_outside(b, value) && fabs(value * factor) <= FCPS_VALUE_LIMIT &&
+              !is_outside(b, value * factor);
   }
   return inside;
 }

@@ -101,6 +101,26 @@ static void places_that_break_a_constraint_do_not_count(void **state)
   assert_non_null(strstr(error.message, "is -0.5 with want=1 wind=0 speed=1 size=10 tyre=soft"));
 }
 
+/* b is at its lower bound where it does not apply, in the check as in a trial. */
+static void a_parameter_that_does_not_apply_rests(void **state)
+{
+  (void)state;
+  const fcps_dimension cut[] = {{.name = "t", .upper = 1, .scale = FCPS_SCALE_INTEGER, .choices = &tyres},
+                                {.name = "b", .lower = 0, .upper = 2, .when = "t == soft"}};
+  fcps_problem problem = {.parameters = {2, cut}, .outcome = {1, outcome}, .cost = "t == soft ? 1 + b : 1 - b"};
+  double cost, left_out[] = {1, NAN}, wrong[] = {1, 2};
+  fcps_error error = {0};
+  if (fcps_problem_check(&problem, &error) != FCPS_OK) fail_msg("%s: %s", error.field, error.message);
+  assert_ok(fcps_problem_cost(&problem, NULL, NULL, left_out, &cost, &error));
+  assert_near(cost, 1, 0);
+  assert_int_equal(fcps_problem_cost(&problem, NULL, NULL, wrong, &cost, &error), FCPS_ERR_ARGUMENT);
+  assert_string_equal(error.field, "parameters.b");
+  assert_true(isnan(cost));
+  problem.cost = "t == soft ? 1 + b : b";
+  assert_int_equal(fcps_problem_check(&problem, &error), FCPS_ERR_BOUNDS);
+  assert_non_null(strstr(error.message, "is 0 with t=hard b=0"));
+}
+
 static void a_copy_has_its_own_cost(void **state)
 {
   (void)state;
@@ -116,8 +136,11 @@ static void a_copy_has_its_own_cost(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_cost_is_that_of_the_formula),  cmocka_unit_test(its_gradient_agrees_with_the_derivatives),
-      cmocka_unit_test(a_cost_that_is_none_is_refused), cmocka_unit_test(places_that_break_a_constraint_do_not_count),
+      cmocka_unit_test(a_cost_is_that_of_the_formula),
+      cmocka_unit_test(its_gradient_agrees_with_the_derivatives),
+      cmocka_unit_test(a_cost_that_is_none_is_refused),
+      cmocka_unit_test(places_that_break_a_constraint_do_not_count),
+      cmocka_unit_test(a_parameter_that_does_not_apply_rests),
       cmocka_unit_test(a_copy_has_its_own_cost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
