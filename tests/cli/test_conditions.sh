@@ -86,6 +86,11 @@ expect 0 'parameters tool=drill  speed=2$' "$fcps" study log s.fcps
 expect 0 '"parameters":{"tool":"drill","speed":2.0}' "$fcps" study log s.fcps --json
 expect 0 'parameters' "$fcps" study best whole.fcps --environment stock=steel
 expect 0 'best parameters' "$fcps" study explain whole.fcps
+if command -v gnuplot >/dev/null; then
+  # some parameters apply nowhere on a line
+  expect 0 'best parameters' "$fcps" study explain whole.fcps --figure lines.svg
+  expect 6 'best parameters' env PATH=/nowhere "$fcps" study explain whole.fcps --figure lines.svg
+fi
 printf 'stock\nsteel\nbrass\n' >contexts.csv
 expect 0 'stock,tool,speed,coolant,flow,power' "$fcps" retarget whole.fcps contexts.csv
 grep -q '^brass,[a-z]*,[0-9.]*,[a-z]*,[0-9.]*,,' out || complain "brass has a power: $(cat out)"
