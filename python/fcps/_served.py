@@ -305,12 +305,14 @@ class ServedStudy(Study):
         """The number of a trial, which must be one of this study."""
         number = number_of(trial)
         if isinstance(trial, Trial):
-            own = self._asks.get(number) or self._asked_by_others(number)
+            own = self._asked_as(number)
             if own is not None:
                 check_own(trial, own, "study")
         return number
 
-    def _asked_by_others(self, number: int) -> Trial | None:
+    def _asked_as(self, number: int) -> Trial | None:
+        if number in self._asks:
+            return self._asks[number]
         asks: list[Mapping[str, Any]] = self.call("asks", state="all")["asks"]
         return next((self._trial(ask, "") for ask in asks if ask["ask"] == number), None)
 

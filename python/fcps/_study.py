@@ -34,7 +34,7 @@ from ._trials import (
     message_of,
     read_ask,
 )
-from ._values import Array, Frame, RowLike, Table, is_record_array, many_rows, one_row
+from ._values import Array, Frame, RowLike, Table, by_names, is_record_array, many_rows, one_row
 from .errors import ArgumentError, Error
 
 _ASKS = 8  # asked at a time; signals are handled between them
@@ -160,15 +160,28 @@ class Study(ChangingStudy, CopiedStudy):
         """Stores the outcome of a trial: by keywords, as a mapping or as an array; None if the trial had no outcome.
 
         `deviation` says how exact the outcome is. Target, environment and parameters are as asked, unless they are
-        given; a trial without an ask (None) must have them. If the problem has no reward, the `reward` is told here;
-        NaN means that there is none. A trial that failed is told with a reason, `failed="slipped"`, or with a status
-        ("failed", "refused", "timeout" or "unstable") and a message. Telling the same result again changes nothing.
+        given; numbers that `environment` or `parameters` lack are as asked, too. A trial without an ask (None) must
+        have all of them. If the problem has no reward, the `reward` is told here; NaN means that there is none. A trial
+        that failed is told with a reason, `failed="slipped"`, or with a status ("failed", "refused", "timeout" or
+        "unstable") and a message. Telling the same result again changes nothing.
         """
         number = self._number(trial)
         status, message = how_it_ended(failed, status, message)
         told = Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters)
+        self._complete(told, trial, number)
         asked = trial.client if isinstance(trial, Trial) else ""
         return self._tell(number, told, message=message, client=client, key=key, asked=asked)
+
+    def _complete(self, told: Told, trial: Trial | int | None, number: int) -> None:
+        """Completes an environment or parameters that are told in part with those of the ask."""
+        for part in ("environment", "parameters"):
+            given = by_names(part, getattr(told, part))
+            if trial is None or not isinstance(given, Mapping) or not 0 < len(given) < len(getattr(self.problem, part)):
+                continue
+            with self._host.lock:
+                own = trial if isinstance(trial, Trial) else self._asked_as(number)
+            if own is not None:
+                setattr(told, part, {**getattr(own, part), **given})
 
     def _tell(self, number: int, given: Told, *, message: str, client: str, key: str, asked: str) -> Receipt:
         """Tells a result; `asked` is the client that asked for the trial, if known."""

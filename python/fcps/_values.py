@@ -439,7 +439,11 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
                 else f"give one for each of: {', '.join(names)}"
             )
             raise ArgumentError(f"the {what} has no value for '{name}'; {remedy}", field=name) from None
-        numbers.append(one_number(name, value, words_of(names).get(name)))
+        if value is None and name in getattr(names, "conditional", ()):
+            value, words = nan, None  # as a table says that it does not apply
+        else:
+            words = words_of(names).get(name)
+        numbers.append(one_number(name, value, words))
     if len(given) > len(names):
         stranger = next(other for other in given if other not in names)
         raise unknown(f"dimension of the {what}", stranger, names)

@@ -93,6 +93,34 @@ def test_what_is_told_says_what_applies():
         assert study.rollouts()["coolant"][0] is None
 
 
+def check_the_rest_is_as_asked(study):
+    stock = "brass"
+    trial = study.ask(stock=stock)
+    study.tell(trial, parameters={"tool": "drill"}, rough=1)
+    trial = study.ask(stock=stock)
+    study.tell(trial.id, parameters={"tool": "mill", "coolant": "mist", "flow": 2}, rough=1)
+    trials = [trial, study.ask(stock=stock)]
+    study.tell(trials[1], parameters={"tool": "mill", "speed": 3, "coolant": "none", "flow": None, "power": None}, rough=1)
+    trials.append(study.ask(stock=stock))
+    study.tell(trials[2], parameters={"tool": "drill", "speed": 4, "coolant": None, "flow": math.nan, "power": None}, rough=1)
+    with pytest.raises(fcps.Error, match="coolant: is missing"):
+        study.tell(None, parameters={"tool": "mill", "speed": 3, "coolant": None}, environment={"stock": stock}, rough=1)
+    with pytest.raises(fcps.Error, match="no value for 'speed'"):
+        study.tell(None, parameters={"tool": "drill"}, environment={"stock": stock}, rough=1)
+    table = study.rollouts()
+    assert list(table["tool"]) == ["drill", "mill", "mill", "drill"]
+    assert list(table["coolant"]) == [None, "mist", "none", None]
+    assert table["speed"][1] == trials[0].parameters["speed"] and list(table["speed"][2:]) == [3, 4]
+    assert table["flow"][1] == 2 and np.isnan(table["flow"][[0, 2, 3]]).all()
+
+
+def test_the_rest_of_what_is_told_is_as_asked(tmp_path, monkeypatch):
+    with fcps.Study(None, problem()) as study:
+        check_the_rest_is_as_asked(study)
+    with served_at(tmp_path, monkeypatch, problem()) as address, fcps.connect(address) as study:
+        check_the_rest_is_as_asked(study)
+
+
 def test_a_learner_goes_on_after_pickling():
     learner = fcps.Learner(problem(), seed=1004)
     for i in range(12):

@@ -149,9 +149,10 @@ static void say_reached(FILE *stream, const forecast *f)
     else
       fprintf(stream, " (%.0f at best; in more than 1 of 10 worlds not within %d)", f->trials.low, f->rehearsal.trials);
   } else
-    fprintf(stream,
-            "the policy will hardly earn %s in the mean context within %d more trials: in %.0f of 100 worlds it does",
-            wanted, f->rehearsal.trials, 100.0 * f->chance);
+    fprintf(
+        stream,
+        "the policy will hardly earn %s in the mean context within %d more trials: it does with a chance of %.0f %%",
+        wanted, f->rehearsal.trials, 100.0 * f->chance);
 }
 
 static void say(FILE *stream, const forecast *f)

@@ -142,7 +142,7 @@ static fcps_status refuse_missing(const fcps_csv *csv, int count, const fcps_dim
         unread = {sizeof free_text, 0, free_text, 0};
   const char *field = NULL;
   for (int i = 0; i < count; i++) {
-    if (columns[i] >= 0) continue;
+    if (columns[i] >= 0 || dims[i]->when != NULL) continue;
     const char *name = dims[i]->name, *like = find_like(csv, is_taken, name, names);
     if (field == NULL) field = name;
     add(&missing, "'%.63s'", name, "");
@@ -167,7 +167,7 @@ fcps_status fcps_columns_find(const fcps_csv *csv, int count, const fcps_dimensi
   int missing = 0;
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     status = fcps_columns_find_one(csv, dims[i]->name, dims[i]->unit, &columns[i], error);
-    missing += columns[i] < 0;
+    missing += columns[i] < 0 && dims[i]->when == NULL;
     if (columns[i] >= 0) is_taken[columns[i]] = true;
   }
   if (status == FCPS_OK && missing > 0)
@@ -203,5 +203,6 @@ fcps_status fcps_columns_value(const fcps_csv *csv, int row, int column, const f
     return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, dim->name, "the cell is empty; %s",
                          missing);
   const fcps_status status = fcps_choices_refuse(dim, word, dim->name, &inner);
-  return fcps_error_at(error, status, csv->file, csv->lines[row], 0, dim->name, "%s", inner.message);
+  return fcps_error_at(error, status, csv->file, csv->lines[row], 0, dim->name, "%s%s%s", inner.message,
+                       dim->when != NULL ? "; " : "", dim->when != NULL ? missing : "");
 }

@@ -12,7 +12,7 @@
 bool fcps_columns_is_of(const char *header, const char *name);
 
 /* columns[i] := the column of dims[i]. One error names all dimensions without a column, each with the column that may
- * be meant, and all columns without a dimension. `need` is the reason in the error, as in "each dimension of the study
+ * be meant, and all columns without a dimension. A parameter with a condition may lack its column: -1. `need` is the reason in the error, as in "each dimension of the study
  * needs one". */
 fcps_status fcps_columns_find(const fcps_csv *csv, int count, const fcps_dimension *const *dims, const char *need,
                               int *columns, fcps_error *error);

@@ -3,12 +3,21 @@
  * is nothing between two words. */
 #include "report/slices.h"
 
+#include "base/error.h"
 #include "report/gnuplot.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 300, COLUMNS = 4, LETTERS = 34 }; /* LETTERS fit below a panel */
+
+/* Tells whether a point of a line has a place. gnuplot refuses a line without one. */
+static bool has_point(const fcps_slice_panel *p, const double *ys)
+{
+  for (int i = 0; i < p->count && ys != NULL; i++)
+    if (isfinite(p->xs[i]) && isfinite(ys[i])) return true;
+  return false;
+}
 
 /* Writes the table $dN: x, y, lower and upper end of the band, second line. */
 static void write_table(FILE *script, int number, const fcps_slice_panel *p)
@@ -61,13 +70,13 @@ static void write_panel(FILE *script, int number, const fcps_slice_panel *p)
   write_axis(script, 'x', &p->x);
   write_axis(script, 'y', &p->y);
   fprintf(script, "plot ");
-  if (p->half_widths != NULL)
+  if (has_point(p, p->half_widths))
     fprintf(script,
             has_words ? "$d%d using 1:2:3:4 with yerrorbars linecolor rgb '" FCPS_COLOUR_BLUE "' pointtype 7 notitle, "
                       : "$d%d using 1:3:4 with filledcurves linecolor rgb '" FCPS_COLOUR_BLUE
                         "' fillstyle solid 0.2 notitle, ",
             number);
-  if (p->averages != NULL)
+  if (has_point(p, p->averages))
     fprintf(script,
             has_words ? "$d%d using 1:5 with points linecolor rgb '" FCPS_COLOUR_ORANGE "' pointtype 6 notitle, "
                       : "$d%d using 1:5 with lines linecolor rgb '" FCPS_COLOUR_ORANGE "' dashtype 2 notitle, ",
@@ -79,7 +88,11 @@ static void write_panel(FILE *script, int number, const fcps_slice_panel *p)
 fcps_status fcps_report_slices_draw(const char *path, const char *title, int count, const fcps_slice_panel *panels,
                                     fcps_error *error)
 {
-  const int columns = count < COLUMNS ? count : COLUMNS, rows = (count + columns - 1) / columns;
+  int drawn = 0;
+  for (int i = 0; i < count; i++)
+    drawn += has_point(panels + i, panels[i].ys);
+  if (drawn == 0) return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "figure", "there is nothing to draw");
+  const int columns = drawn < COLUMNS ? drawn : COLUMNS, rows = (drawn + columns - 1) / columns;
   fcps_gnuplot_script made;
   fcps_status status = fcps_gnuplot_begin(&made, error);
   if (status != FCPS_OK) return status;
@@ -92,7 +105,7 @@ fcps_status fcps_report_slices_draw(const char *path, const char *title, int cou
     fcps_gnuplot_text(made.stream, title);
     fputs("\nunset key\n", made.stream);
     for (int i = 0; i < count; i++)
-      write_panel(made.stream, i, panels + i);
+      if (has_point(panels + i, panels[i].ys)) write_panel(made.stream, i, panels + i);
     fputs("unset multiplot\n", made.stream);
   }
   return fcps_gnuplot_finish(&made, status, error);

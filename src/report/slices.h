@@ -22,7 +22,8 @@ typedef struct fcps_slice_panel {
   const double *xs, *ys, *half_widths, *averages;
 } fcps_slice_panel;
 
-/* Draws `count` panels as .svg or .png, by the ending of `path`. */
+/* Draws `count` panels as .svg or .png, by the ending of `path`. Lines without a value are left out, and panels whose
+ * first line has no value. */
 fcps_status fcps_report_slices_draw(const char *path, const char *title, int count, const fcps_slice_panel *panels,
                                     fcps_error *error);
 

@@ -15,6 +15,7 @@
 #include "study/inside.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ADVICE_SIZE = 360 };
@@ -81,6 +82,11 @@ static fcps_status refuse_names(const fcps_study *study, const fcps_problem_file
   return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
                        "has other dimensions than the study %.60s: %s. %s", fcps_study_word(study), what,
                        advise_export(study, file, edit, advice));
+}
+
+static const char *text_of(const char *text)
+{
+  return text != NULL ? text : "";
 }
 
 /* Writes what differs between a dimension of the study and that of the file; NULL if only bounds differ. */
@@ -152,6 +158,13 @@ static fcps_status refuse_dimension(const fcps_study *study, const fcps_problem_
   char field[100], kind[120], advice[ADVICE_SIZE], n[4][FCPS_NUMBER_SIZE];
   snprintf(field, sizeof field, "%s.%s", key, kept->name);
   if (has_other_unit(kept, read)) return refuse_unit(study, file, field, kept, read, error);
+  if (strcmp(text_of(kept->when), text_of(read->when)) != 0)
+    return fcps_error_at(
+        error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, field,
+        "applies %s%.200s in the study, and %s%.200s in the file: a study keeps its conditions. Write the "
+        "condition of the study into the file, or use a new study: --store NEW.fcps",
+        kept->when != NULL ? "when " : "always", text_of(kept->when), read->when != NULL ? "when " : "always",
+        text_of(read->when));
   if (has_more_words(kept, read))
     return fcps_error_at(
         error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, field,
@@ -271,42 +284,41 @@ static void warn_of_bounds(const fcps_study *study, const char *file, const char
                describe(kept, is), describe(read, says), file, describe_danger(label, kept, read), advice);
 }
 
-/* -- The reward -- */
+/* -- Rules -- */
 
-static const char *reward_of(const fcps_problem_file *file)
+static void warn_of_rule(const fcps_study *study, const fcps_problem_file *file, const char *key, const char *code,
+                         const fcps_log *log)
 {
-  return file->reward != NULL ? file->reward : "told";
+  char room[700], *has = fcps_study_rule_text(fcps_study_file(study), key), *says = fcps_study_rule_text(file, key);
+  const char *word = says != NULL ? fcps_shell_word(says, sizeof room, room) : NULL;
+  if (has != NULL && word != NULL)
+    fcps_log_say(log, FCPS_LOG_WARNING, code,
+                 "the study goes on with its own %s, %.150s; %.150s says %.100s. To change the study: fcps study amend "
+                 "%.150s --%s %s",
+                 key, has, file->file, says, fcps_study_word(study), key, strlen(word) <= 300 ? word : "...");
+  free(has);
+  free(says);
 }
 
-/* Tells whether the file has the reward that the study was made with. */
-static bool is_first_reward(const fcps_problem_file *file, const fcps_problem_file *kept)
+/* Warns of the rules that the study was made with, if the study was amended since. */
+static void warn_of_rules(const fcps_study *study, const fcps_problem_file *file, const fcps_log *log)
 {
-  fcps_problem_file *first = NULL;
-  const fcps_status status = fcps_problem_file_parse(&first, kept->text, strlen(kept->text), kept->file, NULL, NULL);
-  const bool is_first = status == FCPS_OK && strcmp(reward_of(file), reward_of(first)) == 0;
-  fcps_problem_file_destroy(first);
-  return is_first;
-}
-
-static void warn_of_reward(const fcps_study *study, const fcps_problem_file *file, const fcps_log *log)
-{
+  static const char *const rules[][2] = {{"reward", "W_REWARD_DIFFERS"},
+                                         {"constraints", "W_CONSTRAINTS_DIFFER"},
+                                         {"limits", "W_LIMITS_DIFFER"},
+                                         {"safe", "W_SAFE_DIFFERS"},
+                                         {"cost", "W_COST_DIFFERS"}};
   const fcps_problem_file *kept = fcps_study_file(study);
-  char room[700];
-  if (kept == NULL || strcmp(reward_of(file), reward_of(kept)) == 0 || !is_first_reward(file, kept)) return;
-  fcps_log_say(
-      log, FCPS_LOG_WARNING, "W_REWARD_DIFFERS",
-      "the study has the reward %.200s, and goes on with it; %.200s says %.200s, which is not used. To use it: "
-      "fcps study amend %.150s --reward %.200s",
-      reward_of(kept), file->file, reward_of(file), fcps_study_word(study),
-      fcps_shell_word(reward_of(file), sizeof room, room));
+  fcps_problem_file *first = NULL;
+  if (kept == NULL) return;
+  (void)fcps_problem_file_parse(&first, kept->text, strlen(kept->text), kept->file, NULL, NULL);
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    if (!fcps_problem_file_same(rules[i][0], file, kept) && fcps_problem_file_same(rules[i][0], file, first))
+      warn_of_rule(study, file, rules[i][0], rules[i][1], log);
+  fcps_problem_file_destroy(first);
 }
 
 /* -- Words: a unit may have been mistyped, but a program that now answers in the new one would ruin the model -- */
-
-static const char *text_of(const char *text)
-{
-  return text != NULL ? text : "";
-}
 
 static void warn_of_unit(const char *file, const fcps_dimension *kept, const fcps_dimension *read, const fcps_log *log)
 {
@@ -332,7 +344,7 @@ static void warn_of_name(const fcps_study *study, const fcps_problem_file *file,
 
 void fcps_run_warn_of_file(const fcps_study *study, const fcps_problem_file *file, bool is_given, const fcps_log *log)
 {
-  if (is_given) warn_of_reward(study, file, log);
+  if (is_given) warn_of_rules(study, file, log);
   warn_of_name(study, file, log);
   for (int s = 0; s < 4; s++) {
     const fcps_space *kept = space_of(fcps_study_problem(study), s), *read = space_of(&file->problem, s);

@@ -93,8 +93,8 @@ fcps_status fcps_program_run_loop(fcps_study *study, const fcps_problem_file *fi
 fcps_status fcps_run_check_file(const fcps_study *study, const fcps_problem_file *file, fcps_error *error);
 
 /* Warns if the study goes on with something else than the file says: with other units or another name
- * (W_WORDS_DIFFER), and, of a file that the caller has given, with other bounds (W_BOUNDS_DIFFER) or another reward
- * (W_REWARD_DIFFERS). Both have the same dimensions. */
+ * (W_WORDS_DIFFER), and, of a file that the caller has given, with other bounds (W_BOUNDS_DIFFER) or other rules
+ * (W_REWARD_DIFFERS, W_CONSTRAINTS_DIFFER, W_LIMITS_DIFFER, W_SAFE_DIFFERS, W_COST_DIFFERS). Both have the same dimensions. */
 void fcps_run_warn_of_file(const fcps_study *study, const fcps_problem_file *file, bool is_given, const fcps_log *log);
 
 /* -- What a study has of a run: its asks and its evaluations (asked.c) -- */

@@ -132,6 +132,16 @@ static char *safe_text(const fcps_problem *p)
   return fcps_json_finish(json);
 }
 
+char *fcps_study_rule_text(const fcps_problem_file *file, const char *what)
+{
+  const fcps_problem *p = &file->problem;
+  if (strcmp(what, "limits") == 0) return limits_text(p);
+  if (strcmp(what, "constraints") == 0) return constraints_text(p);
+  if (strcmp(what, "safe") == 0) return safe_text(p);
+  if (strcmp(what, "cost") == 0) return fcps_copy_text(p->cost != NULL ? p->cost : "none");
+  return fcps_copy_text(file->reward != NULL ? file->reward : "told");
+}
+
 /* Reads from the original problem file the value that `what` had before any change. */
 static fcps_status original_text(const fcps_study *s, const char *what, int index, char **text, fcps_error *error)
 {
@@ -139,20 +149,12 @@ static fcps_status original_text(const fcps_study *s, const char *what, int inde
   fcps_problem_file *file = NULL;
   const fcps_status status = fcps_problem_file_parse(&file, s->text, strlen(s->text), s->text_name, NULL, error);
   if (status != FCPS_OK) return status;
-  if (strcmp(what, "limits") == 0)
-    *text = limits_text(&file->problem);
-  else if (strcmp(what, "constraints") == 0)
-    *text = constraints_text(&file->problem);
-  else if (strcmp(what, "safe") == 0)
-    *text = safe_text(&file->problem);
-  else if (strcmp(what, "cost") == 0)
-    *text = fcps_copy_text(file->problem.cost != NULL ? file->problem.cost : "none");
-  else if (adds_word(what))
+  if (adds_word(what))
     *text = words_text(s, &file->problem, what, index);
   else if (strncmp(what, bounds, strlen(bounds)) == 0)
     *text = bounds_text(&file->problem, what + strlen(bounds));
   else
-    *text = fcps_copy_text(file->reward != NULL ? file->reward : "told");
+    *text = fcps_study_rule_text(file, what);
   fcps_problem_file_destroy(file);
   return *text ? FCPS_OK : fcps_error_memory(error);
 }

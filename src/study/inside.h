@@ -26,6 +26,12 @@ fcps_status fcps_study_stand_in(fcps_study *study, const char *url, const char *
  * no file can be kept beside the study. */
 fcps_status fcps_study_beside(const fcps_study *study, const char *end, char **path, fcps_error *error);
 
+/* -- Its rules -- */
+
+/* Writes the reward, the constraints, the limits, the safe trials or the cost of a file (`what` is the key in the file)
+ * as `fcps study amend` reads it. The caller frees the text; NULL: out of memory. */
+char *fcps_study_rule_text(const fcps_problem_file *file, const char *what);
+
 /* -- How far its journal goes -- */
 
 /* The number of the last record that this handle has seen; 0 if there is none. Records are only ever added, so a

@@ -33,6 +33,8 @@ grep -q '^has outcome   *with chance 0\.' out || complain "no chance of an outco
 grep -q '^does not fail *with chance 0\.' out || complain "no chance of success: $(cat out)"
 grep -q '^  ends well  -*[0-9.]* +- [0-9.]* if it does$' out || complain "no reward of a trial that ends well: $(cat out)"
 cp out best
+expect 0 'reward .*; does not fail with chance 0\.[0-9]*; has an outcome with chance 0\.[0-9]*$' \
+  "$fcps" study ask edge.fcps --target x=0.95,y=0.95
 expect 0 '"success_reward":-*[0-9.e-]*,"success_reward_sd":[0-9]' "$fcps" study best edge.fcps --target x=0.95,y=0.95 --json
 expect 0 '"chance_of_success":0\.[0-9]*,"chance_of_outcome":0\.' \
   "$fcps" study best edge.fcps --target x=0.95,y=0.95 --json

@@ -65,6 +65,55 @@ printf 'stock,tool,speed,coolant,flow,power,rough\nsteel,drill,2,none,0,1,0.5\n'
 expect 0 'imported 1 result' "$fcps" study import again.fcps empty.csv
 expect 0 'imported 0 results, skipped 1' "$fcps" study import again.fcps same.csv
 
+# a column of a parameter with a condition may be missing, and a cell where it does not apply must be empty
+printf 'stock,tool,speed,rough\nsteel,drill,2.5,0.5\n' >narrow.csv
+expect 0 'imported 1 result' "$fcps" study import again.fcps narrow.csv
+printf 'stock,tool,speed,rough\nsteel,mill,2.5,0.5\n' >narrow.csv
+expect 2 'narrow.csv:2: parameters.coolant: is missing: it applies here' "$fcps" study import again.fcps narrow.csv
+printf 'stock,tool,rough\nsteel,mill,0.5\n' >narrow.csv
+expect 2 "there is no column 'speed'; each" "$fcps" study import again.fcps narrow.csv
+for cells in 'n/a,,' ',n/a,'; do
+  printf 'stock,tool,speed,coolant,flow,power,rough\nsteel,drill,2,%s,0.5\n' "$cells" >dashes.csv
+  expect 2 'n/a.*; in a trial to which this parameter does not apply, the cell must be empty$' "$fcps" study import again.fcps dashes.csv
+done
+
+# -- The file of a study says another condition, or what the study had before it was amended --
+sed 's/when: tool == mill/when: tool != laser/' part.yaml >other.yaml
+expect 2 'parameters.coolant: applies when tool == mill in the study, and when tool != laser in the file: a study keeps its conditions' \
+  "$fcps" run other.yaml -n 25 --store whole.fcps
+! grep -q amend err || complain "a condition cannot be amended: $(cat err)"
+sed 's/, when: tool == mill//' part.yaml >other.yaml
+expect 2 'parameters.coolant: applies when tool == mill in the study, and always in the file' "$fcps" run other.yaml -n 25 --store whole.fcps
+cat >rules.yaml <<'YAML'
+name: rules
+parameters: {a: [0, 1]}
+outcome: [heat]
+reward: a
+constraints: [a <= 0.9]
+limits: {heat: {at_most: 5}}
+safe: [{a: 0.1}]
+cost: 1 + a
+run: {command: [python3, heat.py], timeout_s: 20}
+YAML
+cat >heat.py <<'PY'
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"ask": json.loads(line)["ask"], "outcome": {"heat": 1}}), flush=True)
+PY
+expect 0 . "$fcps" run rules.yaml -n 2 --no-figure
+! grep -q DIFFER err || complain "equal rules are called others: $(cat err)"
+expect 0 amended "$fcps" study amend rules.fcps --constraints '[a <= 0.8]'
+expect 0 amended "$fcps" study amend rules.fcps --limits '{heat: {at_most: 4}}'
+expect 0 amended "$fcps" study amend rules.fcps --safe '[{a: 0.2}]'
+expect 0 amended "$fcps" study amend rules.fcps --cost '2 + a'
+for rule in CONSTRAINTS_DIFFER LIMITS_DIFFER SAFE_DIFFERS COST_DIFFERS; do
+  expect 0 "W_$rule: the study goes on with its own " "$fcps" run rules.yaml -n 3 --no-figure
+  sed -n "s/.*W_$rule.*To change the study: fcps/\"\$fcps\"/p" err >typed
+  expect 0 amended sh -e -c "fcps=$fcps; . ./typed"
+done
+expect 0 . "$fcps" run rules.yaml -n 4 --no-figure
+! grep -q DIFFER err || complain "equal rules are called others: $(cat err)"
+
 # -- Asks, results, answers --
 "$fcps" study new s.fcps --problem part.yaml --seed 5 >/dev/null
 i=0
@@ -86,6 +135,11 @@ expect 0 'parameters tool=drill  speed=2$' "$fcps" study log s.fcps
 expect 0 '"parameters":{"tool":"drill","speed":2.0}' "$fcps" study log s.fcps --json
 expect 0 'parameters' "$fcps" study best whole.fcps --environment stock=steel
 expect 0 'best parameters' "$fcps" study explain whole.fcps
+if command -v gnuplot >/dev/null; then
+  # some parameters apply nowhere on a line
+  expect 0 'best parameters' "$fcps" study explain whole.fcps --figure lines.svg
+  expect 2 'best parameters' env PATH=/nowhere "$fcps" study explain whole.fcps --figure lines.svg
+fi
 printf 'stock\nsteel\nbrass\n' >contexts.csv
 expect 0 'stock,tool,speed,coolant,flow,power' "$fcps" retarget whole.fcps contexts.csv
 grep -q '^brass,[a-z]*,[0-9.]*,[a-z]*,[0-9.]*,,' out || complain "brass has a power: $(cat out)"

@@ -125,7 +125,7 @@ expect 0 . "$fcps" run safe.yaml -n 7 --no-figure
 ! grep -q W_BOUNDS_DIFFER err || complain "equal bounds are called others: $(cat err)"
 ! grep -q W_REWARD_DIFFERS err || complain "the same reward is called another: $(cat err)"
 expect 0 amended "$fcps" study amend safe.fcps --reward '-3*distance'
-expect 0 'W_REWARD_DIFFERS: the study has the reward -3\*distance' "$fcps" work safe.fcps --problem safe.yaml --trials 8
+expect 0 'W_REWARD_DIFFERS: the study goes on with its own reward, -3\*distance' "$fcps" work safe.fcps --problem safe.yaml --trials 8
 
 # the commands that a run prints can be typed, whatever the file is called
 cp throw.yaml "it's \$my.yaml"

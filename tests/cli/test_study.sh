@@ -248,7 +248,7 @@ expect 0 'reward -9' "$fcps" run misses.yaml --episodes 1 --store memory:
 "$fcps" run throw.yaml --episodes 2 --store amended.fcps --no-figure >out 2>err
 ! grep -q W_REWARD_DIFFERS err || complain 'the same reward is called another'
 "$fcps" study amend amended.fcps --reward '-2*abs(land - x)' >/dev/null
-expect 0 'W_REWARD_DIFFERS: the study has the reward -2\*abs(land - x), and goes on with it; throw.yaml says .*fcps study amend amended.fcps --reward ' \
+expect 0 'W_REWARD_DIFFERS: the study goes on with its own reward, -2\*abs(land - x); throw.yaml says .*fcps study amend amended.fcps --reward ' \
   "$fcps" run throw.yaml --episodes 3 --store amended.fcps --no-figure
 
 # so it does with its own units and name; a unit that the study lacks contradicts nothing

@@ -395,8 +395,8 @@ static fcps_status run_explain(cli_request *r, int argc, char **argv)
   fcps_status status = r->figure != NULL ? fcps_gnuplot_check_path(r->figure, &r->error) : FCPS_OK;
   if (status == FCPS_OK) status = cli_open_door(&r->door, r->path, NULL, &r->error);
   if (status == FCPS_OK) status = cli_door_do(r->door, "explain", r->json, &answer, &r->error);
-  if (status == FCPS_OK && r->figure != NULL) status = draw(r->figure, answer.json, &r->error);
   if (status == FCPS_OK) status = cli_operation_print(r, &answer);
+  if (status == FCPS_OK && r->figure != NULL) status = draw(r->figure, answer.json, &r->error);
   fcps_door_answer_destroy(&answer);
   return status;
 }

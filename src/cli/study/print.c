@@ -19,8 +19,8 @@ static void print_expectation(const fcps_json *expected)
 {
   const fcps_json *outcome = fcps_json_get(expected, "outcome"), *sd = fcps_json_get(expected, "outcome_sd");
   const bool has_reward = fcps_json_get(expected, "reward") != NULL;
-  const double chance = fcps_json_get_number(expected, "chance_of_success", 1.0) *
-                        fcps_json_get_number(expected, "chance_of_outcome", 1.0);
+  const double success = fcps_json_get_number(expected, "chance_of_success", 1.0),
+               measured = fcps_json_get_number(expected, "chance_of_outcome", 1.0);
   char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
   if (outcome == NULL && !has_reward) return;
   printf("  expected    ");
@@ -33,7 +33,8 @@ static void print_expectation(const fcps_json *expected)
     printf("%s reward %s +- %s", outcome != NULL ? "," : "",
            fcps_number_show(fcps_json_get_number(expected, "reward", NAN), mean),
            fcps_number_show(fcps_json_get_number(expected, "reward_sd", NAN), deviation));
-  if (chance < 1.0) printf(", with chance %.2f", chance);
+  if (success < 1.0) printf("; does not fail with chance %.2f", success);
+  if (measured < 1.0) printf("; has an outcome with chance %.2f", measured);
   if (fcps_json_get(expected, "chance_of_limits") != NULL)
     printf("; keeps all limits with chance %.3f", fcps_json_get_number(expected, "chance_of_limits", NAN));
   printf("\n");

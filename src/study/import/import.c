@@ -168,6 +168,7 @@ static fcps_status read_deviations(const fcps_study *s, import_plan *plan, int r
 static const char *const for_outcomes = "write nan for a number that was not measured: then the result is stored, and "
                                         "the model does not use it. In a trial without an "
                                         "outcome all cells of the outcome are empty";
+static const char *const for_conditional = "in a trial to which this parameter does not apply, the cell must be empty";
 static const char *const for_others = "every trial needs one: fill the cell in, or take the row out";
 
 /* Whether a row has no target. Then a formula can score it for any target. */
@@ -197,11 +198,15 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
                          "this row says '%s', but it has an outcome; empty the cells of the outcome, or write ok.",
                          FCPS_ROLLOUT_ABSENT);
   for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
-    if (plan->columns[i] >= 0 && dimension_at(s, i)->when != NULL && !*fcps_csv_cell(&plan->csv, row, plan->columns[i]))
+    if (dimension_at(s, i)->when != NULL &&
+        (plan->columns[i] < 0 || !*fcps_csv_cell(&plan->csv, row, plan->columns[i])))
       plan->numbers[i] = NAN; /* it does not apply in this trial */
     else if (plan->columns[i] >= 0 && i >= first)
       status = fcps_columns_value(&plan->csv, row, plan->columns[i], dimension_at(s, i),
-                                  i < outcome ? for_others : for_outcomes, &plan->numbers[i], error);
+                                  i >= outcome                       ? for_outcomes
+                                  : dimension_at(s, i)->when != NULL ? for_conditional
+                                                                     : for_others,
+                                  &plan->numbers[i], error);
     else
       plan->numbers[i] = fcps_study_middle(dimension_at(s, i));
   if (status == FCPS_OK) status = read_told(s, plan, row, plan->reward, &result->rollout.reward, error);
