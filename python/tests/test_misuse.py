@@ -92,7 +92,8 @@ def test_wrong_tables_of_contexts(given, kind, words, told):
         (("far",), {}, fcps.errors.ArgumentError, "text"),
         (([1, 2],), {"status": "broken"}, fcps.errors.UnknownNameError, "failed"),
         (([1, 2],), {"deviation": [1]}, fcps.errors.ArgumentError, "2 numbers"),
-        (([1, 2],), {"parameters": {"turn": 1}}, fcps.errors.ArgumentError, "'speed'"),
+        (([1, 2],), {"parameters": {"turn": 1, "sped": 2}}, fcps.errors.UnknownNameError, "did you mean 'speed'"),
+        (([1, 2],), {"parameters": {"sped": 2}}, fcps.errors.UnknownNameError, "did you mean 'speed'"),
         (([1, 2],), {"target": {"y": 1}}, fcps.errors.UnknownNameError, "there is no"),
         (([1, 2],), {"parameters": [math.nan, 1]}, fcps.errors.NotFiniteError, ""),
         ((), {"reward": 3}, fcps.errors.ArgumentError, "its own reward, which scores the outcome; give land=..., height=..."),
@@ -111,6 +112,15 @@ def test_wrong_outcomes(positional, keywords, kind, words, who, problem, study):
         handle.tell(trial, *positional, **keywords)
     assert words in str(caught.value)
     handle.tell(trial, land=1, height=2)  # nothing has changed
+
+
+def test_only_a_study_completes_what_is_told_in_part(problem, study):
+    learner = fcps.Learner(problem, seed=1001)
+    with pytest.raises(fcps.errors.ArgumentError, match="'speed'"):
+        learner.tell(learner.ask(x=1, wind=0), [1, 2], parameters={"turn": 1})
+    trial = study.ask(x=1, wind=0)
+    study.tell(trial, [1, 2], parameters={"turn": 1})
+    assert study.rollouts()["turn"][-1] == 1 and study.rollouts()["speed"][-1] == trial.parameters["speed"]
 
 
 def test_trials_that_do_not_exist(problem, study):
