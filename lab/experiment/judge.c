@@ -221,7 +221,7 @@ static void judge_stays(const fcps_experiment_results *results, const fcps_claim
   judge_most(claim, fcps_statistics_of(results->experiment->seed_count, a), judgement);
 }
 
-/* The mean over all rows of the claim, seed by seed. */
+/* Judges a claim that a measure lies between two levels, by its mean over all rows of the claim, seed by seed. */
 static void judge_between(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                           fcps_judgement *judgement)
 {

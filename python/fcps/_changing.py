@@ -83,7 +83,7 @@ class ChangingStudy(SpeakingStudy):
         changes = _changes(reward, bounds)
         self._check_formulas()
         if len(changes) != 1:
-            raise ArgumentError("give one change: a reward, or the bounds of one dimension", field="reward")
+            raise ArgumentError("give exactly one change: a reward, or the bounds of one dimension", field="reward")
         keep: list[Any] = []
         change, c, why = ffi.new("fcps_setting *"), ffi.new("fcps_study_counts *"), ffi.new("char[256]")
         change.name, change.value = (c_text(part, keep) for part in changes[0])

@@ -103,7 +103,7 @@ class OpenStudy(FoundStudy):
             raise ArgumentError(
                 f"there is no study {url!r}; give a problem to make one"
                 if url is not None
-                else "give a problem; a study in memory is new",
+                else "give a problem: a study in memory is always new",
                 field="problem",
             )
         if not exists and problem is not None:

@@ -338,7 +338,7 @@ def learn(
     `GoalScene`, if no scene is given.
     """
     if scene is not None and environment is not None:
-        raise ArgumentError("the scene has its environment already; leave one of them out", field="environment")
+        raise ArgumentError("a scene brings its own environment; give either `scene` or `environment`", field="environment")
     _check_env(env)
     scene = scene or GoalScene(env, _space_of(skill), seed=seed, environment=environment)
     with Study(path, scene.problem, learner=learner, settings=settings, seed=seed) as study:

@@ -48,8 +48,9 @@ fcps_status cli_run_command_differs(const cli_run_command *command, const char *
 
 /* -- The output about episodes and trials -- */
 
-/* Prints on stderr how the trials of the study ended, how many of them are episodes (if the numbers differ), and
- * which failures are taken for an outage. If a summary follows, it counts the trials instead. */
+/* Prints on stderr: how the trials of the study ended (left out if a summary follows and all results are episodes of
+ * runs), how many are episodes of runs (if the numbers differ), which failures are taken for an outage, and which
+ * results are suspect. */
 void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary);
 
 /* Prints on stderr, after --until-converged, whether that ended the run, and if not, why not. */

@@ -526,9 +526,10 @@ fcps_status fcps_rehearsal_run(const fcps_rehearsal_plan *plan, double *rewards,
 {
   double *room = NULL;
   if (fcps_model_kind_has_outputs_per_target(plan->model->ops))
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "learner",
-                          "the %s model cannot be rehearsed: its outputs are rewards of one target",
-                          plan->model->ops->name);
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, "learner",
+        "the %s model gives no forecast: each of its outputs is the reward of one target alone; choose another learner",
+        plan->model->ops->name);
   rehearsal r = {.plan = plan,
                  .problem = plan->model->problem,
                  .outputs = plan->model->layout.outputs,

@@ -294,7 +294,7 @@ static fcps_status review(fitting *f, bool *has_changed)
 static fcps_status fit_whole(fitting *f)
 {
   const int most = f->model->settings.fit.starts, rows = f->model->training.count;
-  /* many rows tell noise from a smooth function without this start */
+  /* with many rows, a fit tells noise from a smooth function without the start where nearly everything is noise */
   const int usual = rows > NOISY_ROWS && most == FCPS_FIT_NOISY_STARTS ? most - 1 : most;
   const int starts = is_cold(f->model) ? usual : 1;
   f->look.fit.starts = usual;

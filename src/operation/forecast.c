@@ -54,7 +54,8 @@ static int trials_at(const forecast *f, int look)
 static bool say_progress(void *user, int done, int total)
 {
   forecast *f = user;
-  if (done > f->done) fcps_log_say(&f->call->log, FCPS_LOG_INFO, "I_REHEARSED", "%d of %d worlds", done, total);
+  if (done > f->done)
+    fcps_log_say(&f->call->log, FCPS_LOG_INFO, "I_REHEARSED", "rehearsed in %d of %d worlds", done, total);
   f->done = done;
   return !(f->call->time_limit_s > 0.0) || fcps_clock_seconds() - f->began < f->call->time_limit_s;
 }

@@ -49,7 +49,7 @@ typedef struct fcps_field {
   fcps_field_type type;
   unsigned flags;
   const char *help;    /* one sentence; NULL if the name says it */
-  int64_t least, most; /* of an integer; of a list: `most` items. most = 0: no limits */
+  int64_t least, most; /* limits of an integer; of a list, `most` is the largest number of items; most = 0: no limits */
   const char *choices; /* of a text: "json csv" */
   const char *initial; /* the default, as JSON; NULL: no default */
   const char *value;   /* the value's name in help; NULL: named after its type */

@@ -127,7 +127,8 @@ static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcp
   if (status == FCPS_OK && id != FCPS_NOT_ASKED && fcps_json_get(call->request, "target") != NULL)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "target", "the target comes from the ask; it is not measured");
   result->client = fcps_call_text(call, "client");
-  /* without a server, a person may tell a result of a run again; a server knows its own runs */
+  /* through a server the client names of runs are refused; without one a person may use them, to tell a result of a run
+   * again */
   if (status == FCPS_OK && call->server != NULL) status = fcps_call_client(call, &result->client, error);
   return status;
 }

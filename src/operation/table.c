@@ -235,7 +235,7 @@ static const fcps_field explain_request[] = {
   {"environment", NUMBERS, 0, "Slices go through this environment; the middle of the ranges if left out", .letter = 'e'}, {"points", INTEGER, 0, "The number of points of each slice", 2, 64, .initial = "24"}, END};
 static const fcps_field sensitivity[] = {{"output", TEXT, NEEDED, "`reward`, or an outcome"},
   {"total", NUMBERS, NEEDED, "The share of its variation that is left while all other dimensions are held (Sobol)"},
-  {"alone", NUMBERS, NEEDED, "The share that each dimension explains alone"}, {"exact", BOOLEAN, 0, "By a closed form; else from samples"}, END};
+  {"alone", NUMBERS, NEEDED, "The share that each dimension explains alone"}, {"exact", BOOLEAN, 0, "Computed in closed form; false: from samples"}, END};
 #define LINE {"dimension", TEXT, NEEDED}, {"space", TEXT, NEEDED, .choices = "target environment parameters"}, {"values", LIST, NEEDED}
 static const fcps_field slice[] = {LINE, {"rewards", LIST, NEEDED, "Expected there, through the best parameters of the context"}, {"deviations", LIST, NEEDED},
   {"averages", LIST, NEEDED, "Expected there, mean over all other dimensions (partial dependence)"}, {"average_deviations", LIST, NEEDED},

@@ -76,7 +76,7 @@ fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, do
   return status;
 }
 
-/* -- With L-BFGS-B from its best point -- */
+/* -- DIRECT-L, then L-BFGS-B from its best point -- */
 
 /* The paper's pair of optimizers [pinsler2019]: DIRECT-L finds the hill, L-BFGS-B climbs to its top. */
 

@@ -28,7 +28,7 @@ typedef struct fcps_policy_ops {
   fcps_status (*query)(fcps_policy *policy, const double *target, const double *environment, bool is_given,
                        double *parameters, fcps_prediction *prediction, fcps_error *error);
 
-  /* OPTIONAL: answers for many contexts at once, which were checked. */
+  /* OPTIONAL: answers for many contexts at once; they have been checked. */
   fcps_status (*query_batch)(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error);
 
   /* writes the saved policy but for the common part; NULL if memory runs out */

@@ -131,7 +131,7 @@ static fcps_status read_limit(const reader *r, int index)
     has_outcome = has_outcome || fcps_formula_uses(&number, i);
   if (status == FCPS_OK && !has_outcome)
     status = fcps_error_set(r->error, FCPS_ERR_FORMAT, "limits",
-                            "uses no outcome; what is known before a trial is a constraint.");
+                            "uses no outcome; limit what is known before a trial by a constraint.");
   if (status == FCPS_OK) status = read_side(r, index, &number, limit->at_most, 1.0);
   if (status == FCPS_OK) status = read_side(r, index, &number, limit->at_least, -1.0);
   fcps_formula_destroy(&number);

@@ -72,7 +72,7 @@ void fcps_expected_reward_free_sums(fcps_expected_reward *s)
   free(s->formula_inputs);
 }
 
-/* -- Rows: the formula in place of the callbacks -- */
+/* -- Rows of parameters and outcomes: the formula is evaluated instead of calling the callbacks -- */
 
 /* Makes room for an evaluation of a formula. */
 bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula)

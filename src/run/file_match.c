@@ -323,7 +323,7 @@ static void warn_of_rules(const fcps_study *study, const fcps_problem_file *file
 static void warn_of_unit(const char *file, const fcps_dimension *kept, const fcps_dimension *read, const fcps_log *log)
 {
   const char *old = text_of(kept->unit), *new = text_of(read->unit);
-  if (old[0] == '\0' || strcmp(old, new) == 0) return; /* a unit that nobody has said yet contradicts nothing */
+  if (old[0] == '\0' || strcmp(old, new) == 0) return; /* if the study has no unit yet, a new one contradicts nothing */
   fcps_log_say(
       log, FCPS_LOG_WARNING, "W_WORDS_DIFFER",
       "%.200s says %s%.40s for %.60s, and the study says %.40s: nothing is converted, and the study keeps "

@@ -69,7 +69,8 @@ static fcps_status name_file(const fcps_study *study, kept_place place, int numb
   return fits ? FCPS_OK : fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "nothing can be kept beside this study");
 }
 
-/* Makes the folder for results that wait. A study that is not a file has one, which need not be there yet. */
+/* Makes the folder in which results wait. Beside a study file it is there already; a study of another kind has a folder
+ * of its own, which may not exist yet. */
 static fcps_status make_folder(const fcps_study *study, fcps_error *error)
 {
   char path[FCPS_RUN_KEPT_PATH];

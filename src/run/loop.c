@@ -156,8 +156,8 @@ static bool find_unfinished(run_loop *loop, const fcps_job *job, char client[FCP
 /* Ends the run, as after its last episode, because another trial would exceed the budget. */
 static fcps_status end_with_budget(run_loop *loop, fcps_job *job)
 {
-  fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_BUDGET", "the run ends with its budget: %s",
-               loop->error->message);
+  fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_BUDGET",
+               "the run ends, because another trial would exceed the budget: %s", loop->error->message);
   *loop->error = (fcps_error){0};
   loop->is_ending = true;
   fcps_workers_take_back(loop->workers, job);

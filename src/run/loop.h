@@ -97,7 +97,7 @@ fcps_status fcps_run_check_file(const fcps_study *study, const fcps_problem_file
  * (W_REWARD_DIFFERS, W_CONSTRAINTS_DIFFER, W_LIMITS_DIFFER, W_SAFE_DIFFERS, W_COST_DIFFERS). Both have the same dimensions. */
 void fcps_run_warn_of_file(const fcps_study *study, const fcps_problem_file *file, bool is_given, const fcps_log *log);
 
-/* -- What a study has of a run: its asks and its evaluations (asked.c) -- */
+/* -- The asks and evaluations of a run in its study (asked.c) -- */
 
 /* What a study has of a run: its asks and its evaluations.
  *
@@ -160,7 +160,8 @@ fcps_status fcps_run_endings_add(fcps_run_endings *endings, const fcps_study *st
 fcps_status fcps_run_endings_finish(fcps_run_endings *endings, const fcps_study *study, const fcps_log *log,
                                     fcps_error *error);
 
-/* The end of a call all of whose trials failed: FCPS_ERR_FAILURE_RATE, unless as many have ended well before. */
+/* After a call all of whose trials failed: FCPS_ERR_FAILURE_RATE, unless at least as many results of the study ended
+ * well, of which at most ten count. */
 fcps_status fcps_run_endings_all_failed(const fcps_study *study, int64_t failures, fcps_error *error);
 
 #endif

@@ -101,7 +101,7 @@ bool fcps_work_back_off(bool (*stop)(void *user), void *user, double *pause)
   return stop == NULL || !stop(user);
 }
 
-/* Tells whether to make a call again that found the study in use, or its server away. */
+/* Tells whether to repeat a call that failed because the study was in use or its server away; waits first. */
 static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
 {
   if (*status != FCPS_ERR_LOCKED) return false;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* rows end where the rest is zero */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* fields that a row leaves out are zero */
 
 const fcps_field fcps_making_request[] = {
     {"name", FCPS_FIELD_TEXT, FCPS_FIELD_NEEDED, "Letters, digits, _ and -; its file is NAME.fcps"},

@@ -30,8 +30,8 @@
  * gives way if room is needed */
 enum { HEAD_S = 10, BODY_S = 30, SEND_S = 30, LINGER_S = 2, SILENT_S = 30, TRIAL_S = 1800 };
 
-/* bytes of a step; of the bodies of all requests together, and of one that is not counted, since there are only so many
- * connections */
+/* in bytes: the step of a body that must come within BODY_S; the most of all long bodies together; the longest body
+ * that is not counted among them, since there are only so many connections */
 enum { BODY_STEP = 1 << 16, BODIES_MAX = 256 << 20, BODY_SHORT = 1 << 14 };
 
 /* requests of one connection in a second; bytes of answers that may wait to be read, and that are thrown away */

@@ -105,7 +105,7 @@ struct fcps_store_ops {
   const char *form;                  /* how its URLs look: "sqlite:PATH" */
   const char *about;                 /* the words after "this kind of store ..." that say why it cannot do something */
   bool is_shared;                    /* it outlives its handle, and several processes may open it */
-  bool has_address;                  /* something must follow the scheme; else nothing may */
+  bool has_address;                  /* true: something must follow the scheme; false: nothing may */
 
   /* refuses an address before anything is done with it, and before it is repeated in any words */
   fcps_status (*check)(const fcps_store_url *url, fcps_error *error);

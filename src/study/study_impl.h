@@ -258,8 +258,9 @@ int fcps_study_parameters_offset(const fcps_study *s);
 int fcps_study_outcome_offset(const fcps_study *s);
 int fcps_study_width(const fcps_study *s);
 
-/* The target of a trial if nobody noted the wanted target: the middle of the range, also of a logarithmic one. This
- * number is stored, so it must never change: a log that has grown would be imported twice. */
+/* The target of a trial if nobody noted the wanted target: the arithmetic middle of the range, even of a logarithmic
+ * one; of words, the first. This number is stored, so it must never change: a log that has grown would be imported
+ * twice. */
 static inline double fcps_study_middle(const fcps_dimension *dim)
 {
   return dim->choices != NULL ? dim->lower : 0.5 * (dim->lower + dim->upper);

@@ -164,7 +164,8 @@ static fcps_status read_executed(const fcps_space *space, const fcps_json *json,
   double whole[FCPS_SPACE_MAX];
   fcps_status status = read_part(space, "executed", json, values, part, error);
   if (status != FCPS_OK || *part == NULL) return status;
-  for (int d = 0; d < space->count; d++) /* a missing parameter may not apply; the study checks this */
+  for (int d = 0; d < space->count;
+       d++) /* a parameter that is missing is perhaps one that does not apply; the study checks this */
     whole[d] = space->dims[d].when != NULL && isnan(values[d]) ? space->dims[d].lower : values[d];
   status = fcps_space_check_values(space, "executed", whole, false, error);
   if (status != FCPS_OK) *part = NULL;

@@ -113,7 +113,8 @@ int fcps_wire_result_width(const fcps_problem *problem);
 fcps_status fcps_wire_result_check(const fcps_problem *problem, const fcps_json *json, fcps_error *error);
 
 /* Completes "executed" or "environment" (`key`) if an answer gives only a part of it: the other values are those of
- * `asked`. An object with any other name stays as it is, and will be refused. `json` becomes NULL without memory. */
+ * `asked`. An object with a name that is not in `space` stays as it is, and will be refused. `json` becomes NULL
+ * without memory. */
 void fcps_wire_part_complete(const fcps_space *space, const char *key, const double *asked, fcps_json **json);
 
 /* Warns (W_ANSWER_KEY) of each key of a result that is not used, with the reason; also of an outcome beside a failure.

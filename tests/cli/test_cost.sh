@@ -34,7 +34,7 @@ expect 2 'throw.yaml:6:11: cost: ' "$fcps" check throw.yaml
 # a run ends before its budget is exceeded, and says so; continued, it is the run that never stopped
 problem '1 + 0.2*speed^2'
 expect 0 'cost         1 + 0.2\*speed^2' "$fcps" check throw.yaml
-expect 0 'W_BUDGET: the run ends with its budget: of 40 there is' "$fcps" run throw.yaml --episodes 60 --budget 40 --quiet
+expect 0 'W_BUDGET: the run ends, because another trial would exceed the budget: of 40 there is' "$fcps" run throw.yaml --episodes 60 --budget 40 --quiet
 python3 -c "import sys; s = float(sys.argv[1]); assert 25 < s <= 40, s" "$(spent)" || complain "spent: $(spent)"
 expect 0 'W_BUDGET' "$fcps" run throw.yaml --episodes 60 --budget 80 --quiet
 "$fcps" study export throw.fcps >resumed.csv

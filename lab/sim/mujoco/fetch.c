@@ -65,7 +65,8 @@ static fcps_status edit(model *made, fcps_error *error)
     if (status == FCPS_OK) m->jnt_limited[joint] = 0;
   }
 
-  /* the compiler keeps the offset between mocap body and gripper: sets it to zero (anchor, position, quaternion) */
+  /* the compiler has stored the offset between mocap body and gripper; it is set to zero here (anchor, position,
+   * quaternion) */
   if (status == FCPS_OK) {
     static const mjtNum none[10] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
     memcpy(m->eq_data, none, sizeof none);

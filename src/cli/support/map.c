@@ -249,7 +249,8 @@ static void place_axes(figure *f, const fcps_problem *p)
   if (axes == &p->target) add_middles(&p->environment, 0, f->subtitle);
 }
 
-/* Computes the upper ends of bands. A possible failure makes the deviation of a trial wide, but only downwards. */
+/* Computes the upper ends of the bands where a trial may fail. A possible failure widens the deviation of the reward,
+ * but only downwards, so the upper end is that of a success. */
 static fcps_status find_tops(figure *f, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
 {
   const cli_policy_map *m = &f->grid;

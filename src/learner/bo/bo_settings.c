@@ -134,7 +134,8 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_INTEGER_ROW("refit", fcps_bo_settings, refit, "0", 0, 10000,
                      "rollouts between fits of the hyper-parameters; 0: a twenty-fifth of those known"),
     FCPS_INTEGER_ROW("fit_starts", fcps_bo_settings, model_settings.fit.starts, "3", 1, 50,
-                     "starts of a fit: the last optimum, the prior's centre, nearly only noise (later only sometimes), "
+                     "number of starts of a fit: the last optimum, the prior's centre, a point where nearly everything "
+                     "is noise (later only sometimes), "
                      "draws from the prior"),
     FCPS_INTEGER_ROW("fit_budget", fcps_bo_settings, model_settings.fit.budget, "25", 1, 1000,
                      "likelihood evaluations per start"),

@@ -221,7 +221,7 @@ typedef struct generation {
   fcps_training_samples training;
   shape next;
   double *block;     /* owns the arrays below */
-  double *residuals; /* training samples x n: e_i sigma, rows */
+  double *residuals; /* training samples x n: row i is e_i sigma */
   double *d;         /* training samples */
   double *change;    /* features x n: W - W_old */
   double *y;         /* n */

@@ -196,7 +196,8 @@ typedef struct explanation {
   bool ignores_parameters;
 } explanation;
 
-/* Explains the labels of a question by the places of trials, without the trials of `except`. */
+/* Fits a classifier of a question's labels to the places of trials, without the trials of `except`; to the environment
+ * alone if the question allows it and that is at least as likely. */
 static fcps_status explain(const fcps_trials *t, const question *q, fcps_outage except, explanation *found)
 {
   labels l;

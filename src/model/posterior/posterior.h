@@ -74,7 +74,7 @@ fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const doub
 /* Returns the largest mean reward of parameters tried so far; the worst reward known if none were tried. */
 double fcps_posterior_incumbent(fcps_posterior *posterior);
 
-/* Writes the parameters with that mean; returns false if none were tried. */
+/* Writes the parameters tried so far that have the largest mean reward; returns false if none were tried. */
 bool fcps_posterior_best_tried(fcps_posterior *posterior, double *x);
 
 /* Multiplies `values` of `count` parameter vectors by the probability that the trial does not fail. The values must not

@@ -94,7 +94,8 @@ fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises);
  * believes are trustworthy. */
 fcps_status fcps_doubts_count_hidden(fcps_look *look, int *count);
 
-/* -- The rule for one number, also for a result that differs from what its ask expected (study/expectation.h) -- */
+/* -- When a number is surprising; also used for results that differ from what their ask expected (study/expectation.h)
+ * -- */
 
 /* A number this many deviations of a normal distribution from its prediction is surprising. A number is far from all
  * others if its distance from their range exceeds FCPS_LIKE_NO_OTHER times the width of that range, such as -999 of a

@@ -47,7 +47,7 @@ typedef struct word_input {
   bool is_ordered;
   double spread; /* prior deviation s of a coordinate */
   double step;   /* between neighbours, of ordered words */
-  int at;        /* of its first coordinate among all */
+  int at;        /* index of its first coordinate among those of all inputs */
 } word_input;
 
 typedef struct word_inputs {

@@ -199,7 +199,7 @@ static void ignore_notice(void *user, const PGresult *result)
 fcps_status fcps_postgresql_connect(postgresql_connection **connection, const char *database, const char *name,
                                     fcps_error *error)
 {
-  /* what stands before dbname can be set otherwise in the URL */
+  /* defaults before dbname, which the URL may override; what follows it, the URL cannot */
   static const char *const keys[] = {"fallback_application_name",
                                      "connect_timeout",
                                      "keepalives_idle",

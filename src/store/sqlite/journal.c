@@ -218,10 +218,11 @@ static fcps_status set_aside(sqlite_store *s, const char *journal_path, fcps_err
   if (to == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;
   if (!fcps_sqlite_move(journal_path, to))
-    status = fcps_error_set(error, FCPS_ERR_STORE, "",
-                            "%s belongs to another file than %s, which was put there later. It cannot be renamed (%s); "
-                            "move it away, then repeat the command.",
-                            journal_path, s->base.name, strerror(errno));
+    status = fcps_error_set(
+        error, FCPS_ERR_STORE, "",
+        "The journal %s belongs to a file that has since been replaced by %s. The journal cannot be renamed (%s); "
+        "move it away, then repeat the command.",
+        journal_path, s->base.name, strerror(errno));
   if (status == FCPS_OK && s->base.notice == NULL) {
     char *words = sqlite3_mprintf("%s-journal was left by a killed command and belongs to the file that was there "
                                   "before. It was not used, and is now %s. Delete it once the study is as you expect.",

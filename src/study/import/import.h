@@ -45,7 +45,8 @@ typedef struct fcps_import_repeats {
   int *earlier;
   bool *is_pasted;
   int kept, first_kept; /* stored rows that repeat a row without being in a block: how many, and the first */
-  /* rows in blocks; the first and last row of the first block, and the row that it repeats first */
+  /* the number of rows in pasted blocks; the first and last row of the first block, and the earlier row that its first
+   * row repeats */
   int pasted, first, last, model;
 } fcps_import_repeats;
 

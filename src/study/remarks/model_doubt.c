@@ -17,7 +17,8 @@
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
-/* Fewer results say nothing; more would make the look slow. */
+/* Fewer than LEAST_RESULTS results say nothing; with more than MANY_RESULTS the look is slow, and is taken only if it
+ * is wanted. */
 enum { LEAST_RESULTS = 20, MANY_RESULTS = 500, LEAST_HIDDEN = 3, LEAST_PER_INPUT = 10 };
 
 /* The share of unexplained results that calls for a remark. */
