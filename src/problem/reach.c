@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A place x is within reach if for each margin m one kept trial i says so:  m_i - c L |x - x_i| >= 0,  with L the steepest
- * |m_i - m_j| / |x_i - x_j| of all trials. The caution c is 2 for the first trial, and 0 after eight for each dimension and
- * sixteen more. While fewer trials than dimensions were seen, L is at least what would break the best margin within half the
+ * |m_i - m_j| / |x_i - x_j| of all trials. The caution c is 2 for the first trial, and 0 after four for each dimension and
+ * eight more. While fewer trials than dimensions were seen, L is at least what would break the best margin within half the
  * cube. */
 #include "problem/reach.h"
 
