@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every shell block of every page is typed by a test. Nine pages have tests of their own; of all others the lines run here,
-# in their order, but for those that need what a test does not have. Numbers of trials are smaller.
+# Every shell block of every page is typed by a test. Eight pages have tests of their own; of all others the lines run here,
+# in their order, but for those that need what a test does not have. Numbers of trials are smaller. (python/docs types the
+# Python of all pages.)
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 PATH=$FCPS_BINARY_DIR:$PATH
 cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
@@ -15,16 +16,16 @@ files.md        cli/guides
 limits.md       cli/guides
 words.md        cli/choices
 serve.md        serve/docs
-python.md       python/docs
-coming-from.md  python/docs
 END
 # what a line contains   why it is not typed here
 cat >exceptions <<'END'
+pip                      needs the network; scripts/test-python installs the package
+wheel                    needs the network; scripts/test-python makes a wheel
 postgresql://            needs a server of PostgreSQL; store/postgresql tries one where it is there
 sbatch                   needs a cluster with Slurm; experiment/engines stands in for it
 slurm                    needs a cluster with Slurm; experiment/engines stands in for it
-serve                    goes on until it is ended; serve/leases starts one, and workers on it
-http://                  needs that server
+serve                    goes on until it is ended; serve/docs and cli/recipes start one
+http://                  needs that server; serve/leases starts workers on one
 END
 
 typed=0

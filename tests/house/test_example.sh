@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The program of the README learns: it lands near a place that it was never asked for.
+# The program of docs/c.md learns: it lands near a place that it was never asked for.
 set -eu
 said=$("$FCPS_BINARY_DIR/examples/example_own_task")
 echo "$said"

@@ -36,6 +36,23 @@ grep -q '"client":"mcp:sh"' log || complain "the journal does not say who told: 
 expect 0 'not allowed here: this server was started with --may read' session throw.fcps
 expect 0 'trials: this takes 1 new ask, and 0 of 0 trials are left' session throw.fcps --may ask --trials 0
 
+# docs/mcp.md: its table names the tools of each right, no more and no less, and its configuration starts the command
+page=$FCPS_SOURCE_DIR/docs/mcp.md
+list() {
+  { sed -n 1p lines; echo '{"jsonrpc":"2.0","id":2,"method":"tools/list"}'; } | "$fcps" "$@" 2>err |
+    python3 -c 'import json, sys; print(*(tool["name"] for tool in json.loads(list(sys.stdin)[1])["result"]["tools"]), sep="\n")' | sort
+}
+for right in read ask tell; do
+  sed -n "s/^| \`--may $right\`[^|]*|//p" "$page" | sed 's/(`fcps [^)]*)//' | grep -oE '`[a-z-]+`' | tr -d '`' >>named
+  list mcp throw.fcps --may $right >tools
+  sort named | cmp -s - tools || complain "--may $right gives $(paste -s -d ' ' tools); docs/mcp.md says $(paste -s -d ' ' named)"
+done
+arguments=$(python3 -c 'import json, re, sys
+block = re.search(r"```json\n(.*?mcpServers.*?)```", open(sys.argv[1], encoding="utf-8").read(), re.S).group(1)
+print(*json.loads(block)["mcpServers"]["throw"]["args"])' "$page")
+list $(echo "$arguments" | sed "s|/PATH/TO|$folder|") >tools
+grep -qx ask tools || complain "docs/mcp.md: its configuration ($arguments) gives $(paste -s -d ' ' tools)"
+
 # the budget of its operator stands, whatever the request says of one
 sed 's/^outcome/cost: 1 + speed\n&/' throw.yaml >cost.yaml
 "$fcps" study new cost.fcps --problem cost.yaml --learner random --seed 1 >/dev/null

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What docs/serve.md shows works: the commands with curl as they stand, the client in C, Python where `requests` is there, nginx
-# where it is installed.
+# What docs/serve.md shows works: the commands of fcps and of curl in their order, the workers of docs/cluster.md, the client in
+# C, Python if `requests` is there, nginx if it is installed.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 need curl curl
 need_serve
@@ -18,10 +18,15 @@ port=$(sed 's|.*:\([0-9]*\)/#.*|\1|' url)
 
 # the blocks of a language, with the port of this server
 blocks() { awk -v kind="$1" '/^```/ { inside = $0 == "```" kind; next } inside' "$FCPS_SOURCE_DIR/docs/serve.md" | sed "s/8017/$port/g"; }
+PATH=$FCPS_BINARY_DIR:$PATH
+printf 'x,y,wind\n1,2,0\n' >contexts.csv
 blocks sh | grep -v '^fcps serve' >commands.sh
 grep -q '/tell' commands.sh || complain 'the commands with curl were not found'
-sh -e commands.sh >out 2>err || complain "the commands with curl: $(cat out err)"
-[ "$(grep -c '"ask":1' out)" -ge 3 ] || complain "the commands with curl answer: $(cat out)"
+grep -q '^fcps study ask http:' commands.sh || complain 'the commands of fcps were not found'
+sh -e commands.sh >out 2>err || complain "the commands of the page: $(cat out err)"
+grep -q '^ask 1$' out || complain "the ask by fcps has another number: $(cat out)"
+grep -q '"ask":2.*"client":"robot"' out || complain "the ask by curl answers: $(cat out)"
+[ "$(grep -c '"ask":1' out)" -ge 2 ] || complain "the commands with curl answer: $(cat out)"
 
 ${CC:-cc} -o robot "$FCPS_SOURCE_DIR/examples/serve/robot.c" -lm
 FCPS_TOKEN=$(cat .local/state/fcps/token) ./robot "$port" 3 >out 2>err || complain "the client in C: $(cat out err)"
