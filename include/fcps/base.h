@@ -4,18 +4,18 @@
  * A function that can fail returns an fcps_status. Its message is in an fcps_error, which the caller gives or the
  * handle keeps (fcps_learner_error). The library never prints, exits or catches signals.
  *
- * Every argument is checked. A pointer that is NULL although no comment allows it, a negative count or a number outside its
- * enumeration is refused with FCPS_ERR_ARGUMENT, and `field` names it. Functions without a status then do nothing and
- * answer 0, false, NaN or NULL. An fcps_error may always be NULL.
+ * Every argument is checked. A function refuses with FCPS_ERR_ARGUMENT, and names the argument in `field`, if a
+ * pointer is NULL although no comment allows it, a count is negative, or a number is outside its enumeration. A
+ * function without a status then does nothing and returns 0, false, NaN or NULL. An fcps_error may always be NULL.
  *
  *   if (fcps_study_open(&study, "throw.fcps", NULL, &error) != FCPS_OK)
  *     puts(fcps_error_format(&error, sizeof text, text));
  *
- * Callbacks. The library calls a function of the caller only within a call of the caller, in the same thread. A
- * callback must return: it must not jump out (longjmp, C++ exceptions). It may use other handles. On the handle
- * whose call it runs in, it may call only functions that read (they take the handle as const and return no status);
- * other functions refuse with FCPS_ERR_BUSY, and destroy or close do nothing. If a callback may do more, its comment
- * says so. After a callback has failed, it is not called again until the next call on the handle.
+ * Callbacks. The library calls your function only within a call of yours, in the same thread. A callback must return:
+ * it must not jump out (longjmp, C++ exceptions). It may use other handles. Of the handle whose call it runs in, it may
+ * call only functions that read: they take the handle as const and return no status. Other functions refuse with
+ * FCPS_ERR_BUSY, and destroy or close do nothing. If a callback may do more, its comment says so. After a callback has
+ * failed, the library does not call it again until your next call.
  */
 #ifndef FCPS_BASE_H
 #define FCPS_BASE_H
@@ -34,8 +34,8 @@ extern "C" {
 #define FCPS_API
 #endif
 
-/* The only list of status codes: name and text. FCPS_OK is 0, the others are positive. New ones come last, so that old
- * ones keep their numbers. */
+/* All status codes, with name and text. FCPS_OK is 0, the others are positive. New ones are added at the end, so
+ * that old ones keep their numbers. */
 #define FCPS_STATUS_LIST(X)                                                                                            \
   X(FCPS_OK, "ok")                                                                                                     \
   X(FCPS_ERR_ARGUMENT, "invalid argument")                                                                             \
@@ -72,7 +72,7 @@ typedef enum fcps_status {
 /* The text of a status; "unknown status" for any other number. */
 FCPS_API const char *fcps_status_text(fcps_status status);
 
-/* What went wrong, where, and what to do. A plain value that owns nothing and is safe to copy. */
+/* What went wrong, where, and what to do. A plain value: it owns nothing and may be copied. */
 typedef struct fcps_error {
   fcps_status status;
   char field[64];    /* the field or setting concerned, e.g. "target.x"; may be empty */
@@ -96,8 +96,8 @@ typedef struct fcps_log {
   void *user;
 } fcps_log;
 
-/* A named value as text. Names and values are the same in C, in YAML and on the command line. A list of settings
- * ends with {NULL, NULL}. */
+/* A setting: a name and a value as text. They are the same in C, in problem files and on the command line. A list of
+ * settings ends with {NULL, NULL}. */
 typedef struct fcps_setting {
   const char *name;
   const char *value;
@@ -114,7 +114,7 @@ typedef enum fcps_setting_kind {
 /* A list of names to choose from: returns name `index`, counted from 0, or NULL past the end. */
 typedef const char *fcps_choice_fn(int index);
 
-/* The description of one setting. Its default and range are written here and nowhere else. */
+/* The description of a setting. Its default and range are written nowhere else. */
 typedef struct fcps_setting_spec {
   const char *name;
   fcps_setting_kind kind;

@@ -9,8 +9,8 @@
  *   }
  *   fcps_learner_policy(learner, &policy);
  *
- * A learner belongs to one thread at a time; different learners are independent. If a call fails, nothing has
- * changed, and fcps_learner_error says why.
+ * Use a learner in one thread at a time; different learners are independent. If a call fails, nothing has changed, and
+ * fcps_learner_error says why.
  */
 #ifndef FCPS_LEARNER_H
 #define FCPS_LEARNER_H
@@ -26,8 +26,8 @@ typedef struct fcps_learner fcps_learner;
 /* The id of a rollout without an ask. */
 #define FCPS_NOT_ASKED ((int64_t)0)
 
-/* Creates a learner by name. `settings` may be NULL; for unknown names and values out of range the error lists the
- * possible ones. Copies the problem (see fcps_problem). Sets *learner to NULL on failure. */
+/* Creates a learner by name. `settings` may be NULL. If a name is unknown or a value out of range, the error lists
+ * the possible ones. The learner copies the problem (see fcps_problem). Sets *learner to NULL on failure. */
 FCPS_API fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *problem, const char *name,
                                          const fcps_setting *settings, uint64_t seed, fcps_error *error);
 FCPS_API void fcps_learner_destroy(fcps_learner *learner);
@@ -35,13 +35,14 @@ FCPS_API void fcps_learner_destroy(fcps_learner *learner);
 /* Sets the log for warnings of this learner (jitter added, fit fell back). Default: no log. */
 FCPS_API void fcps_learner_set_log(fcps_learner *learner, fcps_log log);
 
-/* Proposes parameters for a context; *id names the ask. Several asks may be pending: the learner takes account of
- * them. Refuses a context that is not finite or outside its bounds. */
+/* Proposes parameters for a context; *id is the number of the ask. Several asks may be pending, and later asks take
+ * them into account. Refuses a context that is not finite or outside its bounds. */
 FCPS_API fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const double *environment,
                                       double *parameters, int64_t *id);
 
-/* For active learners: chooses context and parameters together. The caller sets the dimensions that are not free in
- * `target` and `environment`; the learner fills in the free ones. NULL frees every dimension of that space. */
+/* For active learners: chooses context and parameters together. A true element marks a free dimension, whose value
+ * the learner fills in; you set the others in `target` and `environment`. With NULL, all dimensions of that space
+ * are free. */
 typedef struct fcps_free_dimensions {
   const bool *target, *environment;
 } fcps_free_dimensions;
@@ -51,10 +52,10 @@ FCPS_API fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_
 /* Whether the learner can choose contexts. */
 FCPS_API bool fcps_learner_is_active(const fcps_learner *learner);
 
-/* Gives the learner a finished rollout. `id` is that of its ask, or FCPS_NOT_ASKED. Contexts and parameters must be
- * finite. A rollout whose outcome or reward is not finite is stored but kept out of the model. Models of outcomes
- * need no reward. Models that re-score rollouts (bo-fcps, faces) give a rollout without a finite reward the worst
- * finite reward of the others.
+/* Tells the learner a finished rollout. `id` is that of its ask, or FCPS_NOT_ASKED. Contexts and parameters must be
+ * finite. If an outcome or reward is not finite, the rollout is stored, but the model leaves it out. Models of
+ * outcomes need no reward. Models that re-score rollouts (bo-fcps, faces) give a rollout without a finite reward the
+ * worst finite reward of the others.
  *
  * If the rollout has outcome deviations, models weigh each outcome by its deviation. A negative deviation is refused
  * with FCPS_ERR_BOUNDS, one that is not finite with FCPS_ERR_NOT_FINITE, and one for an absent outcome with
@@ -67,8 +68,8 @@ FCPS_API fcps_status fcps_learner_forget(fcps_learner *learner, int64_t id);
 /* Makes the policy learnt so far, as a value of its own; the caller destroys it. */
 FCPS_API fcps_status fcps_learner_policy(fcps_learner *learner, fcps_policy **policy);
 
-/* Saves the whole state as text (to be freed with fcps_free), and makes a learner from such a text; it goes on with
- * the same bits. */
+/* The first function saves the whole state as a text, which you free with fcps_free. The second makes a learner from
+ * such a text. It continues with exactly the same asks. */
 FCPS_API fcps_status fcps_learner_save(const fcps_learner *learner, char **text, fcps_error *error);
 FCPS_API fcps_status fcps_learner_load(fcps_learner **learner, const fcps_problem *problem, const char *text,
                                        fcps_error *error);

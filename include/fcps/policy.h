@@ -21,8 +21,8 @@ typedef struct fcps_policy fcps_policy; /* opaque; may be queried from one threa
 /* What a policy predicts for a trial. */
 typedef struct fcps_prediction {
   bool has_reward;
-  /* NaN if has_reward is false, if the reward of the expected outcome has no value (NaN or infinite), and while
-   * there is no rollout to learn from (fcps_health.rollouts is 0); then has_outcome is false, too */
+  /* NaN if has_reward is false, if the reward has no value for the expected outcome, and while there is no rollout
+   * to learn from (fcps_health.rollouts is 0); then has_outcome is false, too */
   double reward, reward_deviation;
   bool has_outcome;
   double *outcome, *outcome_deviation; /* the caller's arrays (outcome space), or NULL */
@@ -30,9 +30,9 @@ typedef struct fcps_prediction {
   /* the part of reward_deviation that further trials can remove: without the part due to chance */
   double reducible_deviation;
 
-  /* The chance that the trial does not fail, and the chance that a trial which does not fail has an outcome. The
-   * predicted reward and its deviation include both. They are 1 if nothing has gone wrong so far, and NaN if the
-   * policy predicts no reward. */
+  /* The chance that the trial does not fail, and the chance that it then has an outcome. The predicted reward and
+   * its deviation include both. They are 1 if nothing has gone wrong so far, and NaN if the policy predicts no
+   * reward. */
   double chance_of_success, chance_of_outcome;
 
   /* The reward of a trial that does not fail and has an outcome; equal to `reward` if nothing has gone wrong so far.
@@ -48,7 +48,7 @@ typedef struct fcps_predictions {
   double *reducible_deviations; /* the part of the deviation that further trials can remove */
   double *chances_of_success, *chances_of_outcome;
   double *success_rewards, *success_reward_deviations; /* for a trial that does not fail and has an outcome */
-  /* that the trial keeps all limits; NaN if the policy predicts no outcome, or there are no limits */
+  /* the chance that the trial keeps all limits; NaN if the policy predicts no outcome, or there are no limits */
   double *chances_of_limits;
 } fcps_predictions;
 
@@ -56,19 +56,20 @@ typedef struct fcps_predictions {
 #define FCPS_LOW_CHANCE 0.9
 
 /* Finds the parameters for a context, and predicts their trial (`prediction` may be NULL). Fails with
- * FCPS_ERR_NOT_FINITE for a context that is not finite, and with FCPS_ERR_CALLBACK if the reward function fails; the
- * message is in fcps_policy_error. A context outside its bounds is answered, because a policy may extrapolate. The
- * log then has a warning (W_OUTSIDE_BOUNDS), fcps_problem_outside says which value is outside, and deviations grow
- * with the distance from the bounds, up to the spread of the results. A strict policy refuses such a context with
- * FCPS_ERR_BOUNDS. */
+ * FCPS_ERR_NOT_FINITE if the context is not finite, and with FCPS_ERR_CALLBACK if the reward function fails;
+ * fcps_policy_error has the message.
+ *
+ * A policy may extrapolate, so it also answers outside the bounds of a context. It then logs a warning
+ * (W_OUTSIDE_BOUNDS), fcps_problem_outside says which value is outside, and deviations grow with the distance from
+ * the bounds, up to the spread of the results. A strict policy refuses such a context with FCPS_ERR_BOUNDS. */
 FCPS_API fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment,
                                        double *parameters, fcps_prediction *prediction);
 
 /* Checks a context as a query does, and fails with the same error. */
 FCPS_API fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment);
 
-/* Queries for `count` contexts at once (rows). `rewards` and `deviations` may be NULL. A reward and its deviation
- * are NaN if the policy predicts no reward, if the reward has no value, or while there is no rollout to learn from. */
+/* Queries for `count` contexts at once, one in each row. `rewards` and `deviations` may be NULL. They are NaN if the
+ * policy predicts no reward, if the reward has no value, or while there is no rollout to learn from. */
 FCPS_API fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets,
                                              const double *environments, double *parameters, double *rewards,
                                              double *deviations);
@@ -83,13 +84,13 @@ FCPS_API fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, c
 FCPS_API void fcps_policy_set_log(fcps_policy *policy, fcps_log log);
 FCPS_API void fcps_policy_set_strict(fcps_policy *policy, bool is_strict);
 
-/* Whether queries come with a predicted reward. Policies with a model predict it; those of c-reps, c-cma-es and crkr
- * know the parameters only. */
+/* Whether the policy predicts rewards. Policies with a model do; those of c-reps, c-cma-es and crkr know only
+ * parameters. */
 FCPS_API bool fcps_policy_predicts_reward(const fcps_policy *policy);
 
-/* How many more results a policy needs before its predictions mean anything. It needs two more than it has inputs
- * (dimensions of environment and parameters): a plane fits fewer results exactly, so their errors cannot be
- * estimated. 0: the policy has enough, or predicts no reward. With few results, deviations are wide
+/* How many more results a policy needs before its predictions mean anything; 0 if it has enough, or predicts no
+ * reward. It needs two more than it has inputs (dimensions of environment and parameters): a plane fits fewer
+ * results exactly, so nobody could estimate their errors. With few results, deviations are wide
  * (docs/lab/outcome.md). */
 FCPS_API int fcps_policy_lacking_results(const fcps_policy *policy);
 
@@ -101,8 +102,8 @@ FCPS_API fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fc
 FCPS_API fcps_status fcps_policy_load(fcps_policy **policy, const fcps_problem *problem, const char *text,
                                       fcps_error *error);
 
-/* A structure of the outcomes that a model believes in, such as "land_x, land_y turn with angle". The model uses it,
- * with a weight that follows from its odds, even before the odds suffice to claim it. */
+/* A structure that a model believes the outcomes to have, such as "land_x, land_y turn with angle". The model uses
+ * it with a weight that follows from its odds, even before the odds suffice to claim it. */
 enum { FCPS_FINDINGS = 8, FCPS_FINDING_WORDS = 512 };
 typedef struct fcps_finding {
   const char *name; /* "frame", "contact", ... */
@@ -113,7 +114,7 @@ typedef struct fcps_finding {
 } fcps_finding;
 
 /* What one Gaussian process of a policy has learnt, and whether its fit went well. A model has one process for all
- * outputs, or one for each of them; if it has split along a context dimension, those of the lower side come first. */
+ * outputs, or one for each. If it has split along a context dimension, the processes of the lower side come first. */
 typedef struct fcps_health {
   const char *model; /* "joint", "rescored" or "outcome" */
   /* the predicted output: "reward", the name of an outcome dimension, or "outcome" for all of them */

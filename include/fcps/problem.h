@@ -19,32 +19,33 @@
 extern "C" {
 #endif
 
-/* Scores `count` rollouts for one target. Row i of each array belongs to rollout i; `present[i]` says whether its
- * outcome exists (only then is its row defined). Batches make callbacks from other languages cheap. If a callback
- * returns a status other than FCPS_OK, the call that needed it fails with FCPS_ERR_CALLBACK, and calls no further
- * callback of the problem. A callback must not use the learner, policy or study that calls it (FCPS_ERR_BUSY);
- * base.h says what callbacks may do. All this also holds for the next three types. */
+/* The reward: scores `count` rollouts for one target. Row i of each array belongs to rollout i; `present[i]` says
+ * whether its outcome exists, and only then is its row defined. Batches make callbacks from other languages cheap.
+ *
+ * If the callback returns another status than FCPS_OK, the call that needed it fails with FCPS_ERR_CALLBACK, and
+ * calls no further callback of the problem. The callback must not use the learner, policy or study that calls it
+ * (FCPS_ERR_BUSY); base.h says what callbacks may do. The same rules hold for the next three types. */
 typedef fcps_status fcps_reward_fn(void *user, int count, const double *target, const double *environments,
                                    const double *parameters, const double *outcomes, const bool *present,
                                    double *rewards);
 
-/* Derivatives of the reward of each rollout with respect to its outcome (count x outcome) and its parameters
- * (count x parameters), for one target; all outcomes are present. */
+/* Derivatives of the rewards for one target, by the outcome (count x outcome) and by the parameters (count x
+ * parameters). All outcomes are present. */
 typedef fcps_status fcps_reward_gradient_fn(void *user, int count, const double *target, const double *environments,
                                             const double *parameters, const double *outcomes, double *outcome_gradients,
                                             double *parameter_gradients);
 
-/* Computes the targets that `count` outcomes achieve (count x target), such as the place that was hit. */
+/* Computes the target that each of `count` outcomes achieves (count x target), such as the place that was hit. */
 typedef fcps_status fcps_achieved_fn(void *user, int count, const double *environments, const double *outcomes,
                                      double *targets);
 
-/* Says whether each of `count` trials will have an outcome, if that is known beforehand (a cannon that only fires
- * below some current). Learners then need not learn it. */
+/* Says whether each of `count` trials will have an outcome, if you know it beforehand (a cannon that fires only
+ * above some current). Learners then need not learn it. */
 typedef fcps_status fcps_presence_fn(void *user, int count, const double *environments, const double *parameters,
                                      bool *present);
 
-/* A limit: a number, which a formula computes from the outcome, must stay at most, or at least, at a level. Learners
- * with a model of outcomes propose only parameters that keep the limit with this chance, if such parameters exist. */
+/* A limit: a number that a trial shows must stay at most, or at least, at a level. Learners with a model of outcomes
+ * propose only parameters that keep the limit with this chance, if such parameters exist. */
 typedef struct fcps_limit {
   const char *name;
   const char *of;      /* a formula over all dimensions; NULL: the outcome with the limit's name */
@@ -53,20 +54,20 @@ typedef struct fcps_limit {
   double chance; /* above 0.5 and below 1 */
 } fcps_limit;
 
-/* Parameters that are known to keep all limits. A context dimension that is NaN stands for any value. */
+/* Parameters that are known to keep all limits. If a value of the context is NaN, they do so for any value. */
 typedef struct fcps_safe_trial {
   const double *target, *environment, *parameters;
 } fcps_safe_trial;
 
-/* A description of what is to be learnt. Functions that take a problem copy its spaces, and keep its callbacks and
- * `user`, which must stay valid as long as the handle that the function makes. */
+/* The problem. Functions that take a problem copy its spaces. They keep its callbacks and `user`, which must stay
+ * valid as long as the handle that the function makes. */
 typedef struct fcps_problem {
   fcps_space target, environment, parameters, outcome;
-  fcps_reward_fn *reward;            /* NULL: results come with their rewards (learners that re-score then refuse) */
+  fcps_reward_fn *reward;            /* NULL: rewards are told (learners that re-score then refuse) */
   fcps_reward_gradient_fn *gradient; /* optional; without it, differences of batched rewards */
   fcps_achieved_fn *achieved;        /* optional; for hindsight and distances */
   bool is_distance;                  /* reward = -|target - achieved| + terms in environment and parameters */
-  fcps_presence_fn *presence;        /* optional; without it, models learn from rollouts whether there is an outcome */
+  fcps_presence_fn *presence;        /* optional; without it, models learn when there is an outcome */
   void *user;
   int constraint_count;
   /* formulas over parameters and context that all proposed parameters satisfy, such as "a + b <= 1"; may be NULL if
@@ -79,9 +80,94 @@ typedef struct fcps_problem {
   const char *cost; /* of a trial: a formula over parameters and context, above 0; NULL: trials have no cost */
 } fcps_problem;
 
-/* Refuses a problem that no learner could use: its spaces are wrong (bounds, names that are not unique in the whole
- * problem, no parameter), or its callbacks do not fit. The error names the dimension. */
+/* Refuses a problem that no learner can use: a space is wrong (bounds, a name that stands twice in the problem, no
+ * parameter), or a callback does not fit. The error names the dimension. */
 FCPS_API fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
+
+/* -- Rollouts -- */
+
+typedef enum fcps_rollout_status {
+  FCPS_ROLLOUT_OK,       /* the trial ran; its outcome may still be absent (no hit, no shot fired) */
+  FCPS_ROLLOUT_FAILED,   /* the trial failed */
+  FCPS_ROLLOUT_REFUSED,  /* refused before anything moved */
+  FCPS_ROLLOUT_TIMEOUT,  /* did not end in time */
+  FCPS_ROLLOUT_UNSTABLE, /* the simulation became unstable */
+  FCPS_ROLLOUT_STATUS_COUNT
+} fcps_rollout_status;
+
+FCPS_API const char *fcps_rollout_status_text(fcps_rollout_status status);
+
+/* One trial in numbers. Arrays are as long as the problem's spaces; an array may be NULL if its space is empty. A
+ * function that takes a rollout copies the arrays. */
+typedef struct fcps_rollout {
+  const double *target;
+  const double *environment;
+  const double *parameters;        /* as executed */
+  const double *outcome;           /* NULL: absent */
+  const double *outcome_deviation; /* one standard deviation for each number of the outcome; 0: exact; NULL: unknown */
+  double reward;                   /* read only if the problem has no reward function; NaN: unknown */
+  double hindsight_reward;         /* the same for the achieved target */
+  fcps_rollout_status status;
+  /* a person has checked that the result is right, however surprising, and that a failure was due to the parameters
+   * (fcps_study_confirm) */
+  bool is_confirmed;
+} fcps_rollout;
+
+/* How a rollout ended, in words: "no outcome" if the trial ran but an outcome of the problem is absent, else the
+ * text of its status. */
+FCPS_API const char *fcps_rollout_ending_text(const fcps_problem *problem, const fcps_rollout *rollout);
+
+/* -- Contexts -- */
+
+/* Refuses a context in which nobody can ask: a value is missing, not finite or outside its bounds. The error names
+ * the dimension. */
+FCPS_API fcps_status fcps_problem_check_context(const fcps_problem *problem, const double *target,
+                                                const double *environment, fcps_error *error);
+
+/* A value of a context, or of another space, that lies outside the bounds of its dimension. */
+typedef struct fcps_outside {
+  const char *space;               /* "target", "environment", or another of the four */
+  const fcps_dimension *dimension; /* of the problem */
+  double value;
+} fcps_outside;
+
+/* Finds value number `index`, counted from 0, targets first, among the context's values outside their bounds.
+ * Returns false past the last one. A full circle (a dimension whose range is its period) has no outside. */
+FCPS_API bool fcps_problem_outside(const fcps_problem *problem, const double *target, const double *environment,
+                                   int index, fcps_outside *outside);
+
+/* Writes "environment.age: 400 lies outside [2, 40]" into `text`. Returns `text`. */
+FCPS_API char *fcps_outside_text(const fcps_outside *outside, size_t size, char *text);
+
+/* -- Constraints, limits and cost -- */
+
+/* Computes applies[i]: whether parameter i applies in this context with these parameters (fcps_dimension.when). If a
+ * parameter does not apply, the library returns its lower bound, or its first word. Give the same value, or NaN. */
+FCPS_API fcps_status fcps_problem_applies(const fcps_problem *problem, const double *target, const double *environment,
+                                          const double *parameters, bool *applies, fcps_error *error);
+
+/* Finds the constraint that parameters break in a context, by its index. If they break several, this is the one that
+ * they break most; -1 means that they keep all. A constraint may be missed by a billionth of the largest difference
+ * of its sides within the bounds. Fails if no parameters can keep the constraints in this context. */
+FCPS_API fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *target,
+                                              const double *environment, const double *parameters, int *broken,
+                                              fcps_error *error);
+
+/* Computes the chance that a trial with this expected outcome and these deviations keeps each limit, into
+ * chances[limit_count] (may be NULL), and the chance that it keeps all of them. A deviation of 0 means that the
+ * outcome is known. An absent outcome (NULL) breaks no limit. */
+FCPS_API fcps_status fcps_problem_limit_chances(const fcps_problem *problem, const double *target,
+                                                const double *environment, const double *parameters,
+                                                const double *outcome, const double *deviation, double *chances,
+                                                double *all, fcps_error *error);
+
+/* Computes the cost of a trial; NaN if the problem has no cost. Give a parameter that does not apply as to
+ * fcps_problem_applies; another value is refused. A cost that is not finite or not above 0 is refused with
+ * FCPS_ERR_BOUNDS. */
+FCPS_API fcps_status fcps_problem_cost(const fcps_problem *problem, const double *target, const double *environment,
+                                       const double *parameters, double *cost, fcps_error *error);
+
+/* -- Judging a reward -- */
 
 /* Facts about a reward formula that need no trial. */
 typedef struct fcps_reward_judgement {
@@ -96,89 +182,11 @@ typedef struct fcps_reward_judgement {
   bool is_contrary[FCPS_SPACE_MAX]; /* it grows as this target moves away from the outcome */
 } fcps_reward_judgement;
 
-/* Judges a reward formula by its steps and by its values at random places within the bounds. Outcomes without a
- * range are tried around `outcomes` (`count` rows of earlier results; may be 0). Returns false if the reward is not
- * a formula, or if memory runs out. */
+/* Judges a reward formula by its steps, and by its values at random places within the bounds. Outcomes without a
+ * range are tried around `outcomes`, which has `count` rows of earlier results (may be 0). Returns false if the
+ * reward is not a formula, or if memory runs out. */
 FCPS_API bool fcps_problem_judge_reward(const fcps_problem *problem, int count, const double *outcomes,
                                         fcps_reward_judgement *judgement);
-
-/* applies[i]: whether parameter i applies in this context with these parameters (fcps_dimension.when). A parameter that
- * does not apply has its lower bound, or its first word, in everything that the library returns. A caller gives it the
- * same value, or NaN. */
-FCPS_API fcps_status fcps_problem_applies(const fcps_problem *problem, const double *target, const double *environment,
-                                          const double *parameters, bool *applies, fcps_error *error);
-
-/* Finds the constraint that parameters break in a context, by its index; if they break several, the one that they
- * break most. -1: they keep all constraints. A constraint may be missed by a billionth of the largest difference of
- * its sides within the bounds. Fails if no parameters can keep the constraints in this context. */
-FCPS_API fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *target,
-                                              const double *environment, const double *parameters, int *broken,
-                                              fcps_error *error);
-
-/* Computes the chances that a trial with this expected outcome and these deviations keeps each limit, into
- * chances[limit_count] (may be NULL), and the chance that it keeps all of them. An absent outcome (NULL) breaks no
- * limit. With a deviation of 0 the outcome counts as known. */
-FCPS_API fcps_status fcps_problem_limit_chances(const fcps_problem *problem, const double *target,
-                                                const double *environment, const double *parameters,
-                                                const double *outcome, const double *deviation, double *chances,
-                                                double *all, fcps_error *error);
-
-/* Computes the cost of a trial; NaN if the problem has no cost. A parameter that does not apply is given as to
- * fcps_problem_applies; another value is refused. A cost that is not above 0 or not finite is refused
- * with FCPS_ERR_BOUNDS. */
-FCPS_API fcps_status fcps_problem_cost(const fcps_problem *problem, const double *target, const double *environment,
-                                       const double *parameters, double *cost, fcps_error *error);
-
-/* A value of a context, or of another space, that lies outside the bounds of its dimension. */
-typedef struct fcps_outside {
-  const char *space;               /* "target", "environment", or another of the four */
-  const fcps_dimension *dimension; /* of the problem */
-  double value;
-} fcps_outside;
-
-/* Describes value number `index` (from 0; targets first) among the values of a context outside their bounds; false
- * past the last one. A full circle (a dimension whose range is its period) has no outside. */
-FCPS_API bool fcps_problem_outside(const fcps_problem *problem, const double *target, const double *environment,
-                                   int index, fcps_outside *outside);
-
-/* Writes "environment.age: 400 lies outside [2, 40]" into `text`. Returns `text`. */
-FCPS_API char *fcps_outside_text(const fcps_outside *outside, size_t size, char *text);
-
-/* Refuses a context that cannot be asked for: a value is missing, not finite or outside its bounds. The error names
- * the dimension. */
-FCPS_API fcps_status fcps_problem_check_context(const fcps_problem *problem, const double *target,
-                                                const double *environment, fcps_error *error);
-
-typedef enum fcps_rollout_status {
-  FCPS_ROLLOUT_OK,       /* the trial ran; its outcome may still be absent (no hit, no shot fired) */
-  FCPS_ROLLOUT_FAILED,   /* the trial failed */
-  FCPS_ROLLOUT_REFUSED,  /* refused before anything moved */
-  FCPS_ROLLOUT_TIMEOUT,  /* did not end in time */
-  FCPS_ROLLOUT_UNSTABLE, /* the simulation became unstable */
-  FCPS_ROLLOUT_STATUS_COUNT
-} fcps_rollout_status;
-
-FCPS_API const char *fcps_rollout_status_text(fcps_rollout_status status);
-
-/* One trial in numbers: a task fills it, a study stores it and a learner is told it. Arrays are as long as the
- * problem's spaces; an array may be NULL if its space is empty. A function that takes a rollout copies the arrays. */
-typedef struct fcps_rollout {
-  const double *target;
-  const double *environment;
-  const double *parameters;        /* as executed */
-  const double *outcome;           /* NULL: absent */
-  const double *outcome_deviation; /* one standard deviation for each number of the outcome; 0: exact; NULL: unknown */
-  double reward;                   /* read only if the problem has no reward function; NaN: unknown */
-  double hindsight_reward;         /* reward for the achieved target, under the same condition; NaN: unknown */
-  fcps_rollout_status status;
-  /* somebody has checked that the result is right, however surprising, and that a failure was due to the
-       * parameters (fcps_study_confirm) */
-  bool is_confirmed;
-} fcps_rollout;
-
-/* How a rollout ended, for people and tables: "no outcome" if the trial ran but the problem's outcome is absent,
- * else the text of its status. */
-FCPS_API const char *fcps_rollout_ending_text(const fcps_problem *problem, const fcps_rollout *rollout);
 
 #ifdef __cplusplus
 }

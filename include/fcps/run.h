@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one loop: draw (or choose) a context, ask, run, tell. Every command that runs trials uses it.
  *
- * The loop works on a study, in memory or in a file. If a signal or a power cut interrupts it, the next call goes on
- * from the same place: it runs the unfinished asks again, and the later asks are those of a run that never stopped.
+ * The loop works on a study, in memory or in a file. If a signal or a power cut interrupts it, the next call continues
+ * there: it runs the unfinished asks again, and the later asks are those of a run that never stopped.
  *
  *   fcps_run_program(study, NULL, &(fcps_run_options){.episodes = 60}, &error);           // the program of its problem file
  *   fcps_run_function(study, trial, NULL, &(fcps_run_options){.episodes = 60}, &error);   // trial: an fcps_trial_fn
@@ -43,36 +43,38 @@ typedef struct fcps_run_options {
   int64_t episodes;       /* in all, including those of earlier calls */
   int64_t evaluate_every; /* 0: only after the last episode; negative: never. Runs of a program have no evaluation */
   /* These functions are optional. They, and the log, may read the study, but not change or close it (FCPS_ERR_BUSY).
-   * `stop` is called between episodes, while a program runs, and while the run waits because another process uses
-   * the study; if it returns true, the run ends with FCPS_ERR_STOPPED. `context` draws the context of an episode
-   * (counted from 0) in place of the task or file. The other two are called after the result is stored; a call of
-   * the run first calls them for earlier episodes. If they return a status other than FCPS_OK, the run ends. */
+   * If `stop` returns true, the run ends with FCPS_ERR_STOPPED. It is called between episodes, while a program runs,
+   * and while the run waits because another process uses the study. `context` draws the context of an episode
+   * (counted from 0) instead of the task or file. The other two are called after a result is stored, at first for
+   * the episodes of earlier calls. If they return another status than FCPS_OK, the run ends. */
   bool (*stop)(void *user);
   void (*context)(void *user, int64_t episode, double *target, double *environment);
   fcps_status (*on_episode)(void *user, const fcps_episode *episode);
   fcps_status (*on_offline)(void *user, const fcps_offline *offline);
   void *user;
-  /* if not NULL: the run ends earlier when further trials are worth little, and receives the outlook. Refused if the
+  /* NULL, or the run ends as soon as further trials are worth little, and this receives the outlook. Refused if the
    * learner's policies predict no reward */
   fcps_outlook *until_converged;
-  /* the limit of the cost of all trials of the study, those of earlier calls included. The run ends before a trial that
-   * would exceed it and reports W_BUDGET. 0: no budget */
+  /* the limit of the cost of all trials of the study, with those of earlier calls; 0: no budget. The run ends before
+   * a trial that would exceed it, and reports W_BUDGET */
   double budget;
   bool goes_on_failing; /* goes on even if most rollouts fail */
   fcps_log log;         /* warnings about the answers of a program, and about results that wait to be stored */
 
-  /* The number of trials at once, from 1 to FCPS_RUN_MOST_PARALLEL; 0 stands for 1. Each program has its number,
-   * from 1, in the environment variable FCPS_WORKER, and is served by a thread of the library. Of the functions
-   * above these threads call only `stop`, perhaps several at once; it must then not use the study. Results are
-   * stored in the order in which they come, and one ask follows each result, so the asks depend on that order alone.
-   * If a program crashes or hangs, only its own trial is lost. The calling thread simulates a built-in task itself,
-   * in the order of the asks. A run may be continued with another number. */
+  /* The number of trials at once, from 1 to FCPS_RUN_MOST_PARALLEL; 0 stands for 1. A run may be continued with
+   * another number. Each program has its number, from 1, in the environment variable FCPS_WORKER. If a program
+   * crashes or hangs, only its own trial is lost.
+   *
+   * Results are stored in the order in which they come, and one ask follows each result, so the asks depend on that
+   * order alone. Each program is served by a thread of the library. Of the functions above these threads call only
+   * `stop`, perhaps several at once; it must then not use the study. A built-in task is simulated in the calling
+   * thread, in the order of the asks. */
   int parallel;
 } fcps_run_options;
 
 #define FCPS_RUN_MOST_PARALLEL 256
 
-/* The client's name for the asks of a run; after a crash the run gets its unfinished ask again. With several trials
+/* The client's name for the asks of a run. After a crash the run gets its unfinished ask again. With several trials
  * at once, the others ask as "run/2", "run/3", ... Other clients must use other names. */
 #define FCPS_RUN_CLIENT "run"
 
@@ -90,9 +92,9 @@ typedef struct fcps_run_patience {
   fcps_log log; /* receives one message that a result waits, and where it is */
 } fcps_run_patience;
 
-/* Does the same as fcps_study_tell. But if another process uses the study, the result is kept and told again, with
- * growing pauses, until it is stored, or until it fails for a reason that will not pass. If the result is then on
- * disk (`is_kept`), the error names the file. `receipt` may be NULL. */
+/* Tells a result as fcps_study_tell does. If another process uses the study, the result is told again, with growing
+ * pauses, until it is stored or fails for a reason that will not pass. If the result is then on disk (`is_kept`),
+ * the error names the file. `receipt` may be NULL. */
 FCPS_API fcps_status fcps_run_tell(fcps_study *study, int64_t ask, const fcps_result *result,
                                    const fcps_run_patience *patience, fcps_receipt *receipt, fcps_error *error);
 
@@ -127,11 +129,10 @@ FCPS_API int fcps_run_kept_count(const fcps_study *study);
 FCPS_API fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                       fcps_error *error);
 
-/* Does one trial, as a function of the caller. `episode` counts from 0. The call receives an empty `result`, which
- * means that the trial went well and has no outcome; the memory that the function lets it point to must live until
- * the next trial or the end of the run. If the function returns a status other than FCPS_OK, the run ends with
- * FCPS_ERR_CALLBACK, and the ask stays unfinished. The function may read the study, but not change or close it
- * (FCPS_ERR_BUSY). */
+/* A function of yours that does one trial. `episode` counts from 0. `result` is empty at first, which means that the
+ * trial went well and has no outcome. If the function lets it point to memory, this must live until the next trial
+ * or the end of the run. If the function returns another status than FCPS_OK, the run ends with FCPS_ERR_CALLBACK,
+ * and the ask stays unfinished. The function may read the study, but not change or close it (FCPS_ERR_BUSY). */
 typedef fcps_status fcps_trial_fn(void *user, int64_t episode, const fcps_ask *ask, fcps_result *result);
 
 /* Runs episodes with such a function, in the calling thread and one after another. Contexts come from

@@ -40,10 +40,11 @@ typedef struct fcps_work_options {
 } fcps_work_options;
 
 /* Works on a study until one of these ends is reached; `done` (may be NULL) receives the number of results told.
- * `file` NULL stands for the problem file of which the study was made. Anybody may have written that file, so its
- * program is run only if `trusts_study` is set; `command` may replace it. If the study cannot be reached, the worker
- * waits, with growing pauses that differ between workers. If `stop` returns true, it ends its programs, tells
- * finished results, gives its leases back and returns FCPS_ERR_STOPPED. */
+ * With `file` NULL, the worker uses the problem file of which the study was made. Anybody may have written that
+ * file, so its program is run only if `trusts_study` is set; `command` may replace it.
+ *
+ * If the study cannot be reached, the worker waits, with growing pauses that differ between workers. If `stop`
+ * returns true, it ends its programs, tells finished results, gives its leases back and returns FCPS_ERR_STOPPED. */
 FCPS_API fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fcps_work_options *options,
                                int64_t *done, fcps_error *error);
 

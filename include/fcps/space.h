@@ -54,8 +54,9 @@ typedef struct fcps_dimension {
                                   hold, the parameter is not learnt and its value is `lower` */
 } fcps_dimension;
 
-/* The value at a share of the range of a dimension with bounds: 0 is the lower bound, 0.5 the middle (of a logarithmic
- * range the geometric middle), 1 the upper bound. With a step, the value is on a step. NaN if the dimension is NULL. */
+/* The value at a share of a dimension's range: 0 is the lower bound, 0.5 the middle (of a logarithmic range the
+ * geometric middle), 1 the upper bound. With a step, the value is on a step. NaN if the dimension is NULL. The
+ * dimension must have bounds. */
 FCPS_API double fcps_dimension_at(const fcps_dimension *dimension, double share);
 
 /* The place of a word in the list; -1 if the word is not in it, or `choices` is NULL. */

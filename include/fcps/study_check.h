@@ -36,16 +36,16 @@ typedef struct fcps_checked_output {
   int covered;             /* results within their 95 % intervals */
   double error;            /* root mean square of told - expected; NaN without results */
   double spread;           /* standard deviation of the told values; NaN without results */
-  /* far fewer than 95 % are covered: of 40 less than 85 %, of 20 less than 75 %. Predictions are less certain than
+  /* far fewer than 95 % are covered (of 40 less than 85 %, of 20 less than 75 %): predictions are less certain than
    * their deviations say */
   bool is_overconfident;
   bool is_careful; /* far more are covered: predictions are more certain than their deviations say */
-  /* errors are hardly smaller than the distances from the middle of the told values, by their medians and by their
-   * squares: the model has not learnt what this output depends on */
+  /* errors are hardly smaller than the distances from the middle of the told values, by medians and by squares: the
+   * model has not learnt what this output depends on */
   bool is_blind;
   double median_error; /* the median of |told - expected|: half of the errors are smaller; NaN without results */
-  /* errors grow with the expected value, beyond chance: a single noise for all is too much for small outputs and too
-   * little for large ones */
+  /* errors grow with the expected value, beyond chance: one noise for all outputs is too large for small ones and
+   * too small for large ones */
   bool is_noise_growing;
 } fcps_checked_output;
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Leases: many workers on one study, any of which may die at any time.
  *
- * A leased ask belongs to one worker for a time, by the clock of the store (that of the database, else of the
- * machine). Signs of life extend the time. When it has ended, the next worker that asks gets the ask, and a note in
- * the journal says so (LEASE_ENDED). A late result of the first worker is still accepted; if the results of both
- * come, both are kept, and the first one counts. Asks without a lease, such as those of a person or of fcps_run, are
- * never given to a worker.
+ * A leased ask belongs to one worker for a time. The clock is that of the database, else of the machine. Signs of life
+ * extend the time. After its end the next worker that asks gets the ask, and a note in the journal says so
+ * (LEASE_ENDED). A late result of the first worker is still accepted; if both workers tell a result, both are kept, and
+ * the first one counts. A worker never gets an ask without a lease, such as that of a person or of fcps_run.
  *
  *   fcps_study_ask_leased(study, &(fcps_lease_request){.worker = "robot-1", .lease_ms = 60000}, &ask, &error);
  *   // do the trial; meanwhile, four times a minute:
@@ -29,21 +28,21 @@ extern "C" {
 
 typedef struct fcps_lease_request {
   const char *worker; /* the name of the worker, which will also tell; not empty, under FCPS_WORKER_NAME bytes */
-  /* identifies the process behind the name. Another process with the same name is refused (FCPS_ERR_CONFLICT) until
-   * a lease has passed since the last sign of life of NAME or "NAME/..."; NULL: any process with the name is the
+  /* identifies the process behind the name. A second process with this name is refused (FCPS_ERR_CONFLICT), until a
+   * lease has passed since the last sign of life of NAME or "NAME/...". NULL: any process with the name is the
    * worker */
   const char *session;
   int lease_ms;      /* how long the ask stays the worker's without a sign of life; at least 1 */
   int64_t most_asks; /* no new ask if the study has this many; 0: no limit */
   double budget;     /* limit of the cost of all trials: no new ask that would exceed it; 0: no limit */
 
-  /* Fills in the context of ask number `index` (from 0) of the study. It is called for each try to ask, so that two
-   * workers that ask at once get different contexts. NULL: the learner chooses the context. */
+  /* Fills in the context of ask number `index` (from 0) of the study. NULL: the learner chooses the context. The
+   * function is called for each try to ask, so that two workers that ask at once get different contexts */
   void (*context)(void *user, int64_t index, double *target, double *environment);
   void *user;
 } fcps_lease_request;
 
-/* Gives a worker an ask: the one for which it has a lease; else the oldest one whose lease has ended (both with
+/* Gives a worker an ask: the one that it has leased; else the oldest one whose lease has ended (both with
  * `is_repeated`); else a new one. If `most_asks` or `budget` prevents a new ask, ask->id is 0. Pointers live as in
  * fcps_study_ask. */
 FCPS_API fcps_status fcps_study_ask_leased(fcps_study *study, const fcps_lease_request *request, fcps_ask *ask,

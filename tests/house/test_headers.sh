@@ -33,6 +33,7 @@ example() {
 # what the examples speak of
 cat >"$work/things.h" <<'END'
 #include <fcps/fcps.h>
+#include <fcps/lab/lab.h>
 #include <stdio.h>
 static fcps_error error;
 static char text[1024], *policy_text, *answer;
@@ -46,7 +47,9 @@ static fcps_problem_file *file;
 static const fcps_setting *settings;
 static uint64_t seed;
 static int64_t id, done;
-static double *target, *environment, *parameters, *position, *velocity, *goal;
+static fcps_experiment *experiment;
+static fcps_task *task;
+static double *target, *environment, *parameters, *outcome, *position, *velocity, *goal;
 static fcps_rollout rollout;
 static fcps_result result;
 static fcps_receipt receipt;
@@ -60,8 +63,8 @@ static fcps_demonstration demonstration;
 fcps_reward_fn score;
 fcps_trial_fn trial;
 END
-for header in include/fcps/*.h; do
-  [ "$header" != include/fcps/fcps.h ] || continue
+for header in include/fcps/*.h lab/include/fcps/lab/*.h; do
+  case $header in */fcps.h | */lab.h) continue ;; esac
   example "$header" >"$work/example"
   case $(head -n 1 "$work/example") in
   '') echo "$header opens without an example"; failed=1 ;;
@@ -72,7 +75,7 @@ for header in include/fcps/*.h; do
   *)
     { echo '#include "things.h"'; echo 'void show(void); void show(void) {'; cat "$work/example"; echo '}'; } >"$work/example.c"
     # shellcheck disable=SC2086
-    $CC -std=c17 $warnings -Wno-unused -I"$work" -Iinclude "$work/example.c" || { echo "$header: its example does not compile"; failed=1; } ;;
+    $CC -std=c17 $warnings -Wno-unused -I"$work" -Iinclude -Ilab/include "$work/example.c" || { echo "$header: its example does not compile"; failed=1; } ;;
   esac
 done
 exit $failed

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An experiment: task x learners x seeds under a protocol, with offline evaluation and claims to check.
  *
- * A YAML file describes it (docs/lab/reproduce.md). Its runs are independent of each other, and each runs in its own
- * process. Their files in DIRECTORY/NAME are the same, byte for byte, whatever the number of processes and of
- * interruptions:
+ * A YAML file describes it (docs/lab/reproduce.md). Its runs are independent of each other, and each has its own
+ * process. Their files in DIRECTORY/NAME have the same bytes, whatever the number of processes and of interruptions:
  *
  *   runs/LABEL-seedK.json  the result of one finished run, and everything that it depends on
  *   runs/LABEL-seedK.fcps  its rollouts, as a study; an interrupted run continues from there (the bytes of this file
  *                          may differ)
- *   results.csv            one row per learner, seed and episode: reward, cumulative reward, offline mean where
- * evaluated
+ *   results.csv            one row per learner, seed and episode: reward, cumulative reward, offline mean if evaluated
  *   curves.csv             one row per learner and episode: mean and standard deviation over the seeds
  *   map.csv                one row per learner and evaluation context: mean reward of the last policies
  *   claims.csv             one row per claim: the paper's number, ours, its standard error, the verdict
@@ -18,6 +16,14 @@
  * Times are not results, so they have separate files:
  *
  *   runs/LABEL-seedK.seconds, times.csv    processor time of a run without its evaluations, and means over the seeds
+ *
+ * One run after another, in this process; fcps_experiment_run starts a process for each:
+ *
+ *   fcps_experiment_open(&experiment, "experiments/table1.yaml", &error);
+ *   fcps_experiment_set_seeds(experiment, "1-2", &error);
+ *   for (uint64_t k = 1; k <= 2; k++) fcps_experiment_run_one(experiment, "results", "bo-fcps", k, NULL, NULL, &error);
+ *   fcps_experiment_judge(experiment, "results", &error);
+ *   fcps_experiment_destroy(experiment);
  */
 #ifndef FCPS_LAB_EXPERIMENT_H
 #define FCPS_LAB_EXPERIMENT_H

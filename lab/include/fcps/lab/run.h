@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop of <fcps/run.h> for a built-in task: a study made from a task, its evaluation, and its result files. */
+/* The loop of <fcps/run.h> for a built-in task: a study made from a task, its evaluation, and its result files.
+ *
+ *   const fcps_study_options options = {.maker = fcps_run_maker()};
+ *   char *origin = fcps_run_origin("cannon", NULL, 1);
+ *   fcps_study_create(&study, NULL, &(fcps_study_setup){.origin = origin, .seed = 1}, &options, &error);
+ *   fcps_run(study, fcps_run_task(study), &(fcps_run_options){.episodes = 150}, &error);
+ */
 #ifndef FCPS_LAB_RUN_H
 #define FCPS_LAB_RUN_H
 

@@ -2,6 +2,13 @@
 /* A task: a problem, a way to run a rollout, the distribution of its contexts, and its offline evaluation.
  *
  * A task and a learner never see each other; only rollouts pass between them.
+ *
+ *   fcps_task_create(&task, "cannon", NULL, 1, &error);
+ *   fcps_task_context(task, 0, target, environment);
+ *   fcps_learner_ask(learner, target, environment, parameters, &id); // a learner of fcps_task_problem(task)
+ *   fcps_task_run(task, 0, environment, parameters, outcome, &rollout);
+ *   rollout.target = target;
+ *   fcps_learner_tell(learner, id, &rollout);
  */
 #ifndef FCPS_LAB_TASK_H
 #define FCPS_LAB_TASK_H
