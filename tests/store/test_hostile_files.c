@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that were made to do harm, and values that fcps never writes: a case for each defence in the list of
- * src/store/sqlite/guard.c. They give an error with a message. A repair of them ends, and saves only our own records.
+ * src/store/sqlite/format.c. They give an error with a message. A repair of them ends, and saves only our own records.
  */
 #include "store_fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the PostgreSQL back-end share: postgresql.c (transactions), records.c (records and texts), place.c
- * (tables, making, opening, removing), hold.c (who has it open, who holds it), url.c (addresses) and
+ * (tables, making, opening, removing), url.c (addresses) and
  * connection.c, the only file that calls libpq.
  *
  * A database has one schema, `fcps`, with the journals and texts of all its studies; a study is a number there. All
@@ -113,7 +113,7 @@ fcps_status fcps_postgresql_make_tables(postgresql_store *store, fcps_error *err
 /* Refuses tables of a newer fcps. */
 fcps_status fcps_postgresql_check_version(const char *name, int64_t version, fcps_error *error);
 
-/* Locks that last as long as the connection (hold.c). `is_whole`: nobody else may have it open. */
+/* Locks that last as long as the connection (place.c). `is_whole`: nobody else may have it open. */
 fcps_status fcps_postgresql_note_open(postgresql_store *store, bool is_whole, fcps_error *error);
 fcps_status fcps_postgresql_hold(fcps_store *store, fcps_error *error);
 bool fcps_postgresql_is_held(fcps_store *store, fcps_error *who);

@@ -6,7 +6,7 @@
  * backup never replaces its own study, whatever its name, nor a file with records that it does not have; a restore
  * deletes nothing: the study that was there gets another name, and another study is replaced only if that was asked for.
  * Every copy begins with a change counter of its own, so that no journal that lies beside it is taken for its own
- * (journal.c).
+ * (companions.c).
  */
 #define _GNU_SOURCE /* renameat2 */
 #include "base/clock.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the SQLite back-end share: sqlite.c (transactions, records, texts), format.c (tables and their
- * formats), guard.c (opening, and defences against what is in a file), place.c
- * (names, existence, removal), making.c (new files), replaced.c (files that are replaced in use), journal.c (journals
- * of other files), hold.c (the hold of a long run), reserve.c (space for the next commit), backup.c (backup and restore)
- * and repair.c (what can be saved of a damaged file).
+/* What the files of the SQLite back-end share: sqlite.c (transactions, records, texts), format.c (tables, opening, and
+ * defences against what is in a file), place.c (names, existence, removal, new files, files that are replaced in use),
+ * companions.c (journals of other files, space for the next commit), hold.c (the hold of a long run), backup.c (backup
+ * and restore) and repair.c (what can be saved of a damaged file).
  *
  * A store PATH is one file, and for a while up to four more beside it: PATH-journal (SQLite's, during a commit),
  * PATH-reserve (space kept for the next commit), PATH-lock (while somebody holds it) and PATH-unfinished (while it is made).
@@ -36,7 +35,7 @@ typedef struct sqlite_store {
   char *lost;     /* the numbers that may be missing (integrity.h); NULL: none */
   int hold;       /* descriptor of the lock file; -1: not held */
 
-  /* to notice that the file was replaced (replaced.c) */
+  /* to notice that the file was replaced (place.c) */
   char *replaced;         /* the words once it was found replaced, freed with sqlite3_free */
   bool has_looked_beside; /* for the space that was kept under an earlier name */
   bool has_links;         /* the file had other names when it was opened */
@@ -108,7 +107,7 @@ fcps_status fcps_sqlite_refuse_open(const char *path, const char *name, fcps_err
 /* The time and two random bytes, for the name of a file that must not meet another. */
 void fcps_sqlite_stamp(size_t size, char *text);
 
-/* -- Making (making.c) -- */
+/* -- Making (place.c) -- */
 
 /* Makes an empty file under a name of ours, in place of what was left there. */
 fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error *error);
@@ -117,7 +116,7 @@ fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error
 fcps_status fcps_sqlite_finish_making(sqlite_store *store, fcps_error *error);
 void fcps_sqlite_give_up_making(sqlite_store *store);
 
-/* -- Replaced files (replaced.c): FCPS_ERR_DAMAGED if the file is not the one that was opened -- */
+/* -- Replaced files (place.c): FCPS_ERR_DAMAGED if the file is not the one that was opened -- */
 
 fcps_status fcps_sqlite_note_open(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_refuse_links(const sqlite_store *store, fcps_error *error);
@@ -125,7 +124,7 @@ fcps_status fcps_sqlite_check_before(sqlite_store *store, bool writing, fcps_err
 fcps_status fcps_sqlite_check_after(sqlite_store *store, fcps_error *error);                /* it has begun */
 fcps_status fcps_sqlite_check_commit(sqlite_store *store, fcps_error *error);               /* before it */
 
-/* -- Journals of other files (journal.c) -- */
+/* -- Journals of other files (companions.c) -- */
 
 /* Gives a file that nobody has open another change counter, by chance. */
 bool fcps_sqlite_renumber(const char *path, bool is_synced);
