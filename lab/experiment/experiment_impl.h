@@ -137,7 +137,7 @@ struct fcps_experiment {
   bool is_quick;
   uint64_t program; /* fingerprint of the program; 0: not set */
   int box_count;
-  double *boxes; /* training contexts come from these parts of the context space (problem/boxes.h) */
+  double *boxes; /* training contexts come from these parts of the context space (problem/contexts.h) */
   int row_count;
   fcps_row *rows;
   int claim_count;

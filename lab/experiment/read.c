@@ -9,7 +9,7 @@
 #include "format/file.h"
 #include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/reader.h"
-#include "problem/boxes.h"
+#include "problem/contexts.h"
 
 #include <fcps/lab/task.h>
 #include <fcps/learner.h>

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/oracle.h"
-#include "problem/boxes.h"
+#include "problem/contexts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "format/json.h"
 #include "lab/experiment/single_run.h"
 #include "linalg/dense.h"
-#include "problem/boxes.h"
+#include "problem/contexts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -12,7 +12,7 @@
 #include "lab/experiment/last_model.h"
 #include "lab/experiment/oracle.h"
 #include "lab/experiment/tables.h"
-#include "problem/boxes.h"
+#include "problem/contexts.h"
 #include "store/store.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "lab/experiment/results.h"
 #include "lab/experiment/tables.h"
 #include "linalg/dense.h"
-#include "problem/boxes.h"
+#include "problem/contexts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "base/settings.h"
 #include "format/json.h"
 #include "learner/learner.h"
-#include "problem/callbacks.h"
+#include "problem/problem.h"
 #include "problem/rollouts.h"
 
 #include <fcps/learner.h>

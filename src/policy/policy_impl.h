@@ -6,7 +6,7 @@
 #include "format/json.h"
 #include "model/model.h"
 #include "model/posterior/posterior.h"
-#include "problem/callbacks.h"
+#include "problem/problem.h"
 #include "search/search.h"
 
 #include <fcps/policy.h>

@@ -3,13 +3,17 @@
  * The nearest point follows from a sequence of polyhedra, each with the constraints as straight as they are at the last
  * point: one is enough where all of them are straight. Where that fails, the way from a known point of the set is halved.
  *
- * Invariant: a point that is returned as one of the set is one. Random points and steps are in feasible_points.c, the making
- * of a set in feasible_create.c. */
+ * Invariant: a point that is returned as one of the set is one. Random points, steps and the nearest point of a polyhedron
+ * are in feasible_points.c. */
+#include "base/error.h"
+#include "base/memory.h"
 #include "problem/feasible_impl.h"
-
+#include "space/points.h"
 #include "space/space.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Polyhedra of one search, of which those after NEAREST_ROUNDS look for any point, not the nearest one; combinations of
@@ -294,4 +298,281 @@ void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, c
     if (pushes[2 * d + 1]) p->low[d] = 0.0;
   }
   if (fcps_feasible_nearest_find(p, gradient, set->next)) memcpy(gradient, set->next, (size_t)n * sizeof *gradient);
+}
+
+/* -- Making a set --
+ *
+ * A set begins with the margins in one context, their ranges, and a first point. If no point is found, single
+ * constraints and pairs of them are tried, so that the error can name those that contradict each other. */
+
+/* PROBES: points at which margins are measured and a first point is looked for. PAIRED: constraints whose pairs are
+ * tried. */
+enum { PROBES = 64, PAIRED = 12 };
+
+/* The effort of the search for a first point: about a second. */
+static const double most_effort = 1e9;
+
+/* Whether a formula is linear in the cube, judged by its steps: 0 is a constant, 1 linear, 2 neither. */
+static int degree_of(const fcps_feasible *set, const fcps_formula *formula, int *degrees)
+{
+  for (int i = 0; i < formula->count; i++) {
+    const fcps_formula_step *step = &formula->steps[i];
+    const int arguments = fcps_formula_arguments(step);
+    int most = 0, sum = 0;
+    for (int a = 0; a < arguments; a++) {
+      sum += degrees[step->arguments[a]];
+      most = degrees[step->arguments[a]] > most ? degrees[step->arguments[a]] : most;
+    }
+    const bool adds = step->op == FCPS_FORMULA_NEGATE || step->op == FCPS_FORMULA_ADD ||
+                      step->op == FCPS_FORMULA_SUBTRACT || fcps_formula_calls(step, "sum");
+    const bool scales =
+        step->op == FCPS_FORMULA_MULTIPLY || (step->op == FCPS_FORMULA_DIVIDE && degrees[step->arguments[1]] == 0);
+    if (step->op == FCPS_FORMULA_CONSTANT)
+      degrees[i] = 0;
+    else if (step->op == FCPS_FORMULA_VALUE)
+      degrees[i] = set->problem->parameters.dims[step->index - set->first].scale == FCPS_SCALE_LOG ? 2 : 1;
+    else
+      degrees[i] = sum == 0 ? 0 : adds ? most : scales && sum == 1 ? 1 : 2;
+  }
+  return degrees[formula->count - 1];
+}
+
+static fcps_status judge(fcps_feasible *set)
+{
+  set->is_linear = true;
+  for (int k = 0; k < set->count; k++) {
+    int *degrees = fcps_allocate((size_t)set->list[k].margin.count, sizeof *degrees);
+    if (degrees == NULL) return FCPS_ERR_MEMORY;
+    set->is_linear = set->is_linear && degree_of(set, &set->list[k].margin, degrees) < 2;
+    set->has_equations = set->has_equations || set->list[k].is_equation;
+    free(degrees);
+  }
+  return FCPS_OK;
+}
+
+static bool depends_on_word(const fcps_feasible *set, int d)
+{
+  bool is_used = false;
+  for (int k = 0; k < set->count && set->problem->parameters.dims[d].choices != NULL; k++)
+    is_used = is_used || fcps_formula_uses(&set->list[k].margin, set->first + d);
+  return is_used;
+}
+
+static fcps_status find_switches(fcps_feasible *set)
+{
+  set->switches = fcps_allocate((size_t)set->n, sizeof *set->switches);
+  for (int d = 0; d < set->n && set->switches != NULL; d++)
+    if (depends_on_word(set, d)) set->switches[set->switch_count++] = d;
+  return set->switches != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+/* Fixes the context in the margins. */
+static fcps_status take_margins(fcps_feasible *set, const fcps_constraints *read, const double *target,
+                                const double *environment)
+{
+  const double *known[3 * FCPS_SPACE_MAX] = {NULL};
+  const int targets = set->problem->target.count;
+  size_t work = 0;
+  for (int v = 0; v < set->first; v++)
+    known[v] = v < targets ? target + v : environment + v - targets;
+  set->list = fcps_allocate((size_t)read->count, sizeof *set->list);
+  if (set->list == NULL) return FCPS_ERR_MEMORY;
+  for (int k = 0; k < read->count; k++) {
+    const fcps_formula *margin = &read->list[k].margin;
+    fcps_constraint *own = &set->list[set->count++];
+    *own = (fcps_constraint){.is_equation = read->list[k].is_equation, .source = read->list[k].source};
+    if (!fcps_formula_specialize(&own->margin, margin, margin->count - 1, set->first + set->n, known))
+      return FCPS_ERR_MEMORY;
+    work = fcps_formula_work(&own->margin) > work ? fcps_formula_work(&own->margin) : work;
+  }
+  set->work = fcps_allocate(work, sizeof *set->work);
+  const fcps_status status = set->work != NULL ? find_switches(set) : FCPS_ERR_MEMORY;
+  return status == FCPS_OK ? judge(set) : status;
+}
+
+static fcps_status reserve(fcps_feasible *set)
+{
+  const size_t n = (size_t)set->n, values = (size_t)set->first + n;
+  set->values = fcps_allocate(12 * n + 2 * (size_t)set->count, sizeof(double));
+  set->presses = fcps_allocate((size_t)set->count, sizeof(bool));
+  set->inputs = fcps_allocate(values, sizeof *set->inputs);
+  set->wanted = fcps_allocate(values, sizeof *set->wanted);
+  if (set->values == NULL || set->presses == NULL || set->inputs == NULL || set->wanted == NULL) return FCPS_ERR_MEMORY;
+  double **const parts[] = {&set->rates, &set->slopes, &set->here,   &set->next,      &set->target, &set->levels,
+                            &set->low,   &set->high,   &set->anchor, &set->direction, &set->resting};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    *parts[i] = set->values + (i + 1) * n;
+  set->sizes = set->values + 12 * n;
+  set->offsets = set->sizes + set->count;
+  for (int d = 0; d < set->n; d++) {
+    set->inputs[set->first + d] = (fcps_formula_input){set->values + d, 0};
+    set->wanted[set->first + d] = set->slopes + d;
+  }
+  fcps_conditions_resting_places(&set->problem->parameters, set->resting);
+  set->has_levels = fcps_space_levels(&set->problem->parameters, set->levels);
+  for (int d = 0; d < set->n; d++)
+    set->levels[d] = fabs(set->levels[d]);
+  for (int d = 0; d < set->n; d++) {
+    const double edge = set->levels[d] > 0.0 ? 0.5 / set->levels[d] : 0.0;
+    set->low[d] = edge;
+    set->high[d] = 1.0 - edge;
+  }
+  return fcps_feasible_nearest_create(&set->nearest, set->n, set->count);
+}
+
+/* The points that are tried first: the middle of the cube, then a Halton sequence. */
+static void probe(const fcps_feasible *set, int index, double *x)
+{
+  fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_DESIGN, 0);
+  if (index > 0) fcps_points_halton(&rng, set->n, index, 1, x);
+  for (int d = 0; d < set->n && index == 0; d++)
+    x[d] = 0.5;
+}
+
+/* Measures the range of each margin over the probes. */
+static void measure(fcps_feasible *set)
+{
+  double x[FCPS_SPACE_MAX];
+  for (int k = 0; k < set->count; k++) {
+    double most = 0.0;
+    set->sizes[k] = 1.0;
+    for (int i = 0; i < PROBES; i++) {
+      probe(set, i, x);
+      fcps_feasible_place(set, x);
+      const double value = fabs(fcps_feasible_margin(set, k));
+      if (isfinite(value)) most = fmax(most, value);
+    }
+    if (most > 0.0) set->sizes[k] = most;
+  }
+}
+
+/* Computes the rows of margins that are linear in the cube once: they are the same everywhere. */
+static void learn_rows(fcps_feasible *set)
+{
+  double x[FCPS_SPACE_MAX];
+  probe(set, 0, x);
+  if (!set->is_linear || !fcps_feasible_straighten(set, x)) return;
+  memcpy(set->offsets, set->nearest.offsets, (size_t)set->count * sizeof *set->offsets);
+  set->is_known = true;
+}
+
+/* Whether a search that found no point proves that there is none. */
+static bool is_sure(const fcps_feasible *set)
+{
+  return set->is_linear && !set->is_cut_short && set->effort > 0.0;
+}
+
+/* Looks for a first point of the set. One search is enough if its failure is a proof; several are made in case numbers
+ * are badly scaled. */
+static bool find_anchor(fcps_feasible *set)
+{
+  enum { ENOUGH = 3 };
+  set->effort = most_effort;
+  set->is_cut_short = false;
+  for (int i = 0; i < PROBES && set->effort > 0.0 && !(i >= ENOUGH && is_sure(set)); i++) {
+    probe(set, i, set->anchor);
+    if (!fcps_feasible_settle_near(set, set->anchor)) continue;
+    set->effort = INFINITY;
+    return true;
+  }
+  return false;
+}
+
+static fcps_status make(fcps_feasible **made, const fcps_problem *problem, const fcps_constraints *read,
+                        const double *target, const double *environment, fcps_error *error)
+{
+  fcps_feasible *set = fcps_allocate(1, sizeof *set);
+  *made = set;
+  if (set == NULL) return FCPS_ERR_MEMORY;
+  set->problem = problem;
+  set->n = problem->parameters.count;
+  set->first = problem->target.count + problem->environment.count;
+  fcps_status status = take_margins(set, read, target, environment);
+  if (status == FCPS_OK) status = reserve(set);
+  if (status == FCPS_OK) status = fcps_conditions_create(&set->conditions, problem, target, environment, error);
+  if (status != FCPS_OK) return status;
+  measure(set);
+  learn_rows(set);
+  return FCPS_OK;
+}
+
+void fcps_feasible_destroy(fcps_feasible *set)
+{
+  if (set == NULL) return;
+  for (int k = 0; k < set->count; k++)
+    fcps_formula_destroy(&set->list[k].margin);
+  fcps_feasible_nearest_free(&set->nearest);
+  fcps_conditions_destroy(set->conditions);
+  free(set->list);
+  free(set->switches);
+  free(set->values);
+  free(set->presses);
+  free(set->inputs);
+  free(set->wanted);
+  free(set->work);
+  free(set);
+}
+
+/* -- Empty sets -- */
+
+/* Whether no parameters are found that keep both constraints a and b of the list. If that is not a proof, `found`
+ * becomes "were found that ". */
+static bool contradict(fcps_feasible *set, int a, int b, const char **found)
+{
+  fcps_constraint *all = set->list, pair[2] = {all[a], all[b]};
+  const double sizes[2] = {set->sizes[0], set->count > 1 ? set->sizes[1] : 1.0},
+               of_pair[2] = {set->sizes[a], set->sizes[b]};
+  const int count = set->count, pairs = a == b ? 1 : 2;
+  set->is_known = false;
+  set->list = pair;
+  set->count = set->nearest.rows = pairs;
+  memcpy(set->sizes, of_pair, (size_t)pairs * sizeof *of_pair);
+  const bool is_empty = !find_anchor(set) && set->effort > 0.0;
+  *found = is_sure(set) ? "" : "were found that ";
+  memcpy(set->sizes, sizes, (size_t)(count > 1 ? 2 : 1) * sizeof *sizes);
+  set->list = all;
+  set->count = set->nearest.rows = count;
+  return is_empty;
+}
+
+/* Names one constraint that cannot be kept, or two that contradict each other, or all. */
+static fcps_status refuse_empty(fcps_feasible *set, bool is_of_context, fcps_error *error)
+{
+  const char *const *texts = set->problem->constraints, *found;
+  const char *where = is_of_context ? " in this context" : "";
+  for (int a = 0; a < set->count; a++)
+    if (contradict(set, a, a, &found))
+      return fcps_error_set(error, FCPS_ERR_BOUNDS, "constraints",
+                            "no parameters within their bounds %skeep \"%.120s\"%s; change it or the bounds", found,
+                            texts[set->list[a].source], where);
+  for (int a = 0; a < set->count && set->count <= PAIRED; a++)
+    for (int b = a + 1; b < set->count; b++)
+      if (contradict(set, a, b, &found))
+        return fcps_error_set(error, FCPS_ERR_BOUNDS, "constraints",
+                              "no parameters within their bounds %skeep both \"%.120s\" and \"%.120s\"%s; change one "
+                              "of them",
+                              found, texts[set->list[a].source], texts[set->list[b].source], where);
+  return fcps_error_set(error, FCPS_ERR_BOUNDS, "constraints",
+                        "no parameters within their bounds were found that keep all %d constraints%s; leave one out "
+                        "or widen the bounds",
+                        set->problem->constraint_count, where);
+}
+
+fcps_status fcps_feasible_create(fcps_feasible **set, const fcps_problem *problem, const double *target,
+                                 const double *environment, fcps_error *error)
+{
+  *set = NULL;
+  if (problem->constraint_count == 0 && !fcps_problem_has_conditions(problem)) return FCPS_OK;
+  fcps_constraints read;
+  fcps_status status = fcps_constraints_read(&read, problem, error);
+  if (status != FCPS_OK) return status;
+  status = make(set, problem, &read, target, environment, error);
+  if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
+  if (status == FCPS_OK && !find_anchor(*set))
+    status = refuse_empty(*set, fcps_constraints_use_context(&read, problem), error);
+  fcps_constraints_free(&read);
+  if (status == FCPS_OK) return FCPS_OK;
+  fcps_feasible_destroy(*set);
+  *set = NULL;
+  return status;
 }

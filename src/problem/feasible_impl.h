@@ -10,7 +10,7 @@
 /* By how much a nearest point may break a margin, as a share of the margin's size; less than what feasible.h promises. */
 #define FCPS_FEASIBLE_TIGHT 1e-12
 
-/* -- The nearest point of a polyhedron (feasible_nearest.c):  min |z - x|^2  with  g_k z >= h_k  (or = h_k)  and
+/* -- The nearest point of a polyhedron (feasible_points.c):  min |z - x|^2  with  g_k z >= h_k  (or = h_k)  and
  * low <= z <= high -- */
 
 typedef struct fcps_feasible_nearest {

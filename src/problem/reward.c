@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/callbacks.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/callbacks.h"
 #include "problem/problem.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/callbacks.h"
+#include "problem/problem.h"
 #include "reward/expected_reward_impl.h"
 
 #include <math.h>

@@ -13,7 +13,6 @@
  * NaN counts as the worst. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/callbacks.h"
 #include "problem/problem.h"
 #include "reward/expected_reward_impl.h"
 #include "space/space.h"

@@ -9,7 +9,7 @@
 #define FCPS_STUDY_STUDY_IMPL_H
 
 #include "format/json.h"
-#include "problem/callbacks.h"
+#include "problem/problem.h"
 #include "store/store.h"
 
 #include <fcps/study.h>

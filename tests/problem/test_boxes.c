@@ -2,7 +2,7 @@
 /* Boxes of contexts: reading, drawing, and testing for membership. */
 #include "base/rng.h"
 #include "check.h"
-#include "problem/boxes.h"
+#include "problem/contexts.h"
 
 #include <stdlib.h>
 

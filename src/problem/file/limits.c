@@ -3,7 +3,7 @@
 #include "problem/limits.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/boxes.h"
+#include "problem/contexts.h"
 #include "problem/file/reader.h"
 #include "space/space.h"
 

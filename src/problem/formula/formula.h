@@ -12,7 +12,7 @@
 
 #include <fcps/space.h>
 
-/* -- Functions (functions.c) -- */
+/* -- Functions (steps.c) -- */
 
 /* A function takes one argument, two, or any number of at least one. A function of any number is `two` of `start` and
  * its first argument, then `two` of that result and the next argument, and so on. */
@@ -116,7 +116,7 @@ bool fcps_formula_is_reserved(const char *name);
 /* Says why the formula `text`, which can be read, has no usable value (it is NaN, infinite or too large) for these
  * values: its smallest part that has none, and the numbers that this part stands on, as in
  * `"log(dose - 30)" is nan where dose=20.5`. Empty if the formula has a value, or without memory. Returns `words`.
- * (blame.c) */
+ * (eval.c) */
 char *fcps_formula_blame(const char *text, int count, const char *const *names, const fcps_choices *const *choices,
                          const double *values, size_t size, char *words);
 

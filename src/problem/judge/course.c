@@ -222,3 +222,275 @@ bool fcps_problem_judge_reward(const fcps_problem *problem, int count, const dou
   free(t.inputs);
   return is_done;
 }
+
+/* -- The range of an outcome that a reward follows --
+ *
+ * It is found by interval arithmetic. Each step has a range of values, and may vary with the outcome or not. If all outcomes from T on lose every min, max, comparison and choice, the last step
+ * does not vary; then it does not vary for any larger T either, so bisection finds the least T. An unknown property of
+ * a function makes ranges wider, never narrower. */
+
+/* The largest numbers that are learnt; asinh of the largest, from which the bisection starts; the rounding errors that
+ * ranges allow for. */
+static const double largest = 1e100, steepest = 230.0, rounding = 1e-9;
+enum { HALVINGS = 70 };
+
+/* The values that a step may have. */
+typedef struct range {
+  double low, high;
+  bool varies;  /* it varies with the outcome */
+  bool is_sure; /* never NaN */
+} range;
+
+static range anything(bool varies)
+{
+  return (range){-INFINITY, INFINITY, varies, false};
+}
+
+/* The smallest range that contains these numbers. */
+static range around(int count, const double *numbers, range like)
+{
+  like.low = INFINITY, like.high = -INFINITY;
+  for (int i = 0; i < count; i++) {
+    if (!isfinite(numbers[i])) return anything(like.varies);
+    like.low = fmin(like.low, numbers[i]);
+    like.high = fmax(like.high, numbers[i]);
+  }
+  return like;
+}
+
+static bool is_number(const range *a, double number)
+{
+  return a->low == number && a->high == number && !a->varies && a->is_sure;
+}
+
+/* The range of a function that is monotonic in both arguments, from its values at the corners. */
+static range at_corners(const fcps_formula_step *step, range a, range b, range like)
+{
+  const double corners[] = {fcps_formula_apply(step, a.low, b.low, 0.0), fcps_formula_apply(step, a.low, b.high, 0.0),
+                            fcps_formula_apply(step, a.high, b.low, 0.0),
+                            fcps_formula_apply(step, a.high, b.high, 0.0)};
+  return around(4, corners, like);
+}
+
+/* The range of the absolute value. */
+static range range_of_size(range a)
+{
+  return (range){fmax(0.0, fmax(a.low, -a.high)), fmax(-a.low, a.high), a.varies, a.is_sure};
+}
+
+/* The range of a power: of a positive number, or of any number to an even power. */
+static range power(const fcps_formula_step *step, range a, range b, range like)
+{
+  const bool is_even = b.low == b.high && b.low > 0.0 && fmod(b.low, 2.0) == 0.0;
+  if (is_even) a = range_of_size(a);
+  return a.low >= 0.0 ? at_corners(step, a, b, like) : anything(like.varies);
+}
+
+/* Whether a comparison is surely true (1) or surely false (0); -1: neither. */
+static int compared(fcps_formula_op op, range a, range b)
+{
+  const bool is_less = a.high<b.low, is_more = a.low> b.high, is_same = a.low == b.high && a.high == b.low;
+  switch (op) {
+  case FCPS_FORMULA_LESS:
+    return is_less ? 1 : a.low >= b.high ? 0 : -1;
+  case FCPS_FORMULA_LESS_EQUAL:
+    return a.high <= b.low ? 1 : is_more ? 0 : -1;
+  case FCPS_FORMULA_GREATER:
+    return is_more ? 1 : a.high <= b.low ? 0 : -1;
+  case FCPS_FORMULA_GREATER_EQUAL:
+    return a.low >= b.high ? 1 : is_less ? 0 : -1;
+  case FCPS_FORMULA_EQUAL:
+    return is_less || is_more ? 0 : is_same ? 1 : -1;
+  default:
+    return is_less || is_more ? 1 : is_same ? 0 : -1;
+  }
+}
+
+/* Whether a number is surely not 0 (1) or surely 0 (0); -1: neither. */
+static int truth(range a)
+{
+  return !a.is_sure ? -1 : a.low > 0.0 || a.high < 0.0 ? 1 : a.low == 0.0 && a.high == 0.0 ? 0 : -1;
+}
+
+/* The range of a condition. */
+static range decided(int truth, range like)
+{
+  return truth >= 0 ? (range){truth, truth, false, true} : (range){0.0, 1.0, like.varies, true};
+}
+
+static range both(range a, range b)
+{
+  return (range){fmin(a.low, b.low), fmax(a.high, b.high), true, a.is_sure && b.is_sure};
+}
+
+/* The range of the lesser or greater of two numbers; that of one of them if it surely wins. */
+static range extreme(bool is_least, range a, range b, range like)
+{
+  if (like.is_sure && a.high <= b.low) return is_least ? a : b;
+  if (like.is_sure && b.high <= a.low) return is_least ? b : a;
+  like.low = is_least ? fmin(a.low, b.low) : fmax(a.low, b.low);
+  like.high = is_least ? fmin(a.high, b.high) : fmax(a.high, b.high);
+  return like;
+}
+
+static range call(const fcps_formula_step *step, range a, range b, range like)
+{
+  const double ends[] = {fcps_formula_apply(step, a.low, 0.0, 0.0), fcps_formula_apply(step, a.high, 0.0, 0.0)};
+  if (fcps_formula_calls(step, "min max")) return extreme(fcps_formula_calls(step, "min"), a, b, like);
+  if (fcps_formula_calls(step, "sum")) return at_corners(step, a, b, like);
+  if (fcps_formula_calls(step, "abs")) return range_of_size(a);
+  if (fcps_formula_calls(step, "sqrt cbrt exp log ln log2 log10 asin acos atan sinh tanh floor ceil round sign"))
+    return around(2, ends, like);
+  if (fcps_formula_calls(step, "hypot norm")) {
+    const range x = range_of_size(a), y = range_of_size(b);
+    return around(2, (const double[]){hypot(x.low, y.low), hypot(x.high, y.high)}, like);
+  }
+  return anything(like.varies);
+}
+
+static range range_of(const fcps_formula_step *step, range a, range b, range c)
+{
+  const int arguments = fcps_formula_arguments(step);
+  const range like = {.varies = a.varies || (arguments > 1 && b.varies),
+                      .is_sure = a.is_sure && (arguments < 2 || b.is_sure)};
+  switch (step->op) {
+  case FCPS_FORMULA_NEGATE:
+    return (range){-a.high, -a.low, a.varies, a.is_sure};
+  case FCPS_FORMULA_ADD:
+  case FCPS_FORMULA_SUBTRACT:
+    return at_corners(step, a, b, like);
+  case FCPS_FORMULA_MULTIPLY:
+    if (like.is_sure && (is_number(&a, 0.0) || is_number(&b, 0.0))) return (range){0.0, 0.0, false, true};
+    return at_corners(step, a, b, like);
+  case FCPS_FORMULA_DIVIDE:
+    return b.low > 0.0 || b.high < 0.0 ? at_corners(step, a, b, like) : anything(like.varies);
+  case FCPS_FORMULA_POWER:
+    return power(step, a, b, like);
+  case FCPS_FORMULA_AND:
+    return decided(truth(a) == 0 || truth(b) == 0 ? 0 : truth(a) == 1 && truth(b) == 1 ? 1 : -1, like);
+  case FCPS_FORMULA_OR:
+    return decided(truth(a) == 1 || truth(b) == 1 ? 1 : truth(a) == 0 && truth(b) == 0 ? 0 : -1, like);
+  case FCPS_FORMULA_CHOOSE:
+    return truth(a) == 1 ? b : truth(a) == 0 ? c : a.varies || b.varies || c.varies ? both(b, c) : anything(false);
+  case FCPS_FORMULA_CALL_ONE:
+  case FCPS_FORMULA_CALL_TWO:
+    return call(step, a, b, like);
+  default:
+    return decided(like.is_sure ? compared(step->op, a, b) : -1, like);
+  }
+}
+
+/* -- The outcome -- */
+
+typedef struct span_search {
+  const fcps_reward_formula *reward;
+  range *values, *steps;
+  int value; /* the index of the outcome */
+} span_search;
+
+/* The range of the reward. */
+static range follow(const span_search *s)
+{
+  const fcps_formula *f = &s->reward->formula;
+  for (int i = 0; i < f->count; i++) {
+    const fcps_formula_step *step = f->steps + i;
+    range arguments[3] = {{0}};
+    for (int a = 0; a < fcps_formula_arguments(step); a++)
+      arguments[a] = s->steps[step->arguments[a]];
+    s->steps[i] = step->op == FCPS_FORMULA_CONSTANT
+                      ? (range){step->constant, step->constant, false, !isnan(step->constant)}
+                  : step->op == FCPS_FORMULA_VALUE ? s->values[step->index]
+                                                   : range_of(step, arguments[0], arguments[1], arguments[2]);
+  }
+  return s->steps[f->count - 1];
+}
+
+/* Whether the reward is the same for all values of the outcome from `low` to `high`, whatever the other values are. */
+static bool is_settled(const span_search *s, double low, double high)
+{
+  s->values[s->value] = (range){low, high, true, true};
+  return !follow(s).varies;
+}
+
+static bool is_settled_from(const span_search *s, double direction, double from)
+{
+  return direction > 0.0 ? is_settled(s, from, fmax(from, largest)) : is_settled(s, fmin(from, -largest), from);
+}
+
+/* The value from which on the reward no longer changes, in one direction (1 or -1). */
+static double edge(const span_search *s, double direction)
+{
+  double unsettled = -steepest, settled = steepest;
+  if (!is_settled_from(s, direction, direction * sinh(steepest - 1.0))) return direction * INFINITY;
+  for (int i = 0; i < HALVINGS; i++) {
+    const double middle = 0.5 * (unsettled + settled);
+    *(is_settled_from(s, direction, direction * sinh(middle)) ? &settled : &unsettled) = middle;
+  }
+  return direction * sinh(settled);
+}
+
+static void set_ranges(const fcps_problem *p, const fcps_reward_formula *r, range *values)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  const int first[] = {r->target, r->environment, r->parameters, r->outcome};
+  for (int s = 0; s < 4; s++)
+    for (int d = 0; d < spaces[s]->count; d++) {
+      const fcps_dimension *dim = spaces[s]->dims + d;
+      const bool is_bounded = dim->lower < dim->upper;
+      values[first[s] + d] =
+          (range){is_bounded ? dim->lower : -largest, is_bounded ? dim->upper : largest, false, true};
+    }
+  values[r->present] = (range){1.0, 1.0, false, true};
+}
+
+/* Finds the range in which the reward follows the outcome: everything if it never does, or without memory. */
+static void find_followed(const fcps_problem *problem, const fcps_reward_formula *reward, int outcome, double *lower,
+                          double *upper)
+{
+  const size_t values = (size_t)reward->count + 1, steps = (size_t)reward->formula.count;
+  span_search s = {.reward = reward, .value = reward->outcome + outcome};
+  s.values = fcps_allocate(values + steps, sizeof *s.values);
+  if (s.values == NULL) return;
+  s.steps = s.values + values;
+  set_ranges(problem, reward, s.values);
+  if (!is_settled(&s, -largest, largest)) {
+    *upper = edge(&s, 1.0);
+    *lower = edge(&s, -1.0);
+  }
+  free(s.values);
+}
+
+/* Just beyond, an outcome still says which way it goes. */
+void fcps_problem_find_span(const fcps_problem *problem, int outcome, double *lower, double *upper)
+{
+  const fcps_reward_formula *reward = problem->reward != NULL ? fcps_reward_formula_of(problem) : NULL;
+  *lower = -INFINITY;
+  *upper = INFINITY;
+  if (reward == NULL || problem->limit_count > 0) return;
+  find_followed(problem, reward, outcome, lower, upper);
+  const double width = *upper - *lower, zero = fmin(fabs(*lower), fabs(*upper));
+  const double more = isfinite(width) && width > rounding * zero ? width : zero;
+  *lower = more > 0.0 ? *lower - more : -INFINITY;
+  *upper = more > 0.0 ? *upper + more : INFINITY;
+}
+
+double fcps_problem_find_most(const fcps_problem *problem, const double *target, const double *environment,
+                              const double *parameters)
+{
+  const fcps_reward_formula *r = problem->reward != NULL ? fcps_reward_formula_of(problem) : NULL;
+  const fcps_space *const spaces[] = {&problem->target, &problem->environment, &problem->parameters};
+  const double *const rows[] = {target, environment, parameters};
+  if (r == NULL) return INFINITY;
+  const int first[] = {r->target, r->environment, r->parameters};
+  span_search s = {.reward = r};
+  s.values = fcps_allocate((size_t)r->count + 1 + (size_t)r->formula.count, sizeof *s.values);
+  if (s.values == NULL) return INFINITY;
+  s.steps = s.values + r->count + 1;
+  set_ranges(problem, r, s.values);
+  for (int k = 0; k < 3; k++)
+    for (int d = 0; d < spaces[k]->count; d++)
+      s.values[first[k] + d] = (range){rows[k][d], rows[k][d], false, true};
+  const double most = follow(&s).high;
+  free(s.values);
+  return most < largest ? most : INFINITY;
+}

@@ -22,7 +22,7 @@ bool fcps_reward_has_idle_targets(const fcps_reward_formula *reward);
  * outcome. */
 int fcps_reward_exact_outcome(const fcps_reward_formula *reward);
 
-/* -- How far it follows an outcome (spans.c) -- */
+/* -- How far it follows an outcome (course.c) -- */
 
 /* The range in which a model should tell values of an outcome apart: the part that the reward follows, and as much
  * again on each side; a part with one end is extended by its distance from zero. `-min(3, max(0, stress - 1))` follows
@@ -34,7 +34,7 @@ void fcps_problem_find_span(const fcps_problem *problem, int outcome, double *lo
 double fcps_problem_find_most(const fcps_problem *problem, const double *target, const double *environment,
                               const double *parameters);
 
-/* -- Units that it mixes (units.c) -- */
+/* -- Units that it mixes (uses.c) -- */
 
 /* Two dimensions that are mixed. `factor` times `one` is in the unit of the other; NaN: no factor converts them. */
 typedef struct fcps_reward_mix {
@@ -49,7 +49,7 @@ typedef struct fcps_reward_mix {
  * weigh them. A number that is multiplied or goes through a function may have been converted, so it is left alone. */
 bool fcps_reward_find_mix(const fcps_problem *problem, const fcps_reward_formula *reward, fcps_reward_mix *mix);
 
-/* -- Limits in disguise (disguise.c) -- */
+/* -- Limits in disguise (uses.c) -- */
 
 /* Whether the reward falls by a step at a level of an outcome: that is a limit. `line` receives its line for the
  * problem file. */

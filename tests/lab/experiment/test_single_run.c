@@ -4,7 +4,7 @@
 
 #include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/single_run.h"
-#include "problem/boxes.h"
+#include "problem/contexts.h"
 
 #define SHORT_HEAD                                                                                                     \
   "name: example\ntitle: t\ntask: {name: cannon, settings: {grid: 3}}\nepisodes: 6\nevaluate: 4\nseeds: 1-2\n"
