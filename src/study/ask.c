@@ -24,9 +24,8 @@
 #include "learner/learner.h"
 #include "problem/limits.h"
 #include "problem/problem.h"
-#include "study/expectation.h"
 #include "study/inside.h"
-#include "study/lease.h"
+#include "study/study_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

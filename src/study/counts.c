@@ -7,7 +7,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/judge/cost.h"
+#include "problem/judge/judge.h"
 #include "problem/problem.h"
 #include "problem/reward.h"
 #include "study/inside.h"

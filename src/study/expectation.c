@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Predicts the result of an ask, and compares a result with the prediction. */
-#include "study/expectation.h"
+#include "study/study_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"

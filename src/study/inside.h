@@ -66,7 +66,7 @@ int64_t fcps_study_ask_sequence(const fcps_study *study, int64_t ask);
  * of their results. */
 const fcps_stored_result *fcps_study_result_of_row(const fcps_study *study, const fcps_rollout *row, size_t *next);
 
-/* -- Rehearsal (rehearse.c) -- */
+/* -- Rehearsal (learner.c) -- */
 
 typedef struct fcps_study_rehearsal {
   int worlds, trials, looks, parallel;               /* as in insight/rehearsal.h */

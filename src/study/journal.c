@@ -8,9 +8,9 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/deviation.h"
 #include "problem/problem.h"
-#include "study/expectation.h"
+#include "problem/rollouts.h"
+#include "study/study_impl.h"
 
 #include <limits.h>
 #include <math.h>

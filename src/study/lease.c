@@ -15,7 +15,7 @@
  *     life. Meanwhile a second process of the same name gets no lease. The sessions are another text, {"name":
  *     ["session", until, length], ...}.
  */
-#include "study/lease.h"
+#include "study/study_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -18,7 +18,6 @@
 #include "problem/formula/conditions.h"
 #include "store/integrity.h"
 #include "study/inside.h"
-#include "study/lease.h"
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 

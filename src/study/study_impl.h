@@ -13,6 +13,9 @@
 #include "store/store.h"
 
 #include <fcps/study.h>
+#include <fcps/study_lease.h>
+
+#include <stdint.h>
 
 /* An ask, with its numbers (target, environment, parameters) in one array. */
 typedef struct study_ask {
@@ -21,7 +24,7 @@ typedef struct study_ask {
   int result_count; /* results stored, used or not */
   int used;         /* the number of the result that counts; 0: none */
   double *numbers;
-  double *expected; /* expectation.h; NULL: the ask expects nothing */
+  double *expected; /* see expectation.c; NULL: the ask expects nothing */
   char *client;
 } study_ask;
 
@@ -67,7 +70,7 @@ struct fcps_study {
   fcps_problem guarded; /* the same problem, but its functions and options.log are called through `callbacks` */
   fcps_callbacks *callbacks;
   char *made_learner, *made_settings; /* the setup: the learner's name, and its settings as JSON */
-  char *learner_name;                 /* the same with all later changes (amend_learner.c) */
+  char *learner_name;                 /* the same with all later changes (setup.c) */
   fcps_json *settings_json;
   fcps_setting *settings; /* point into settings_json */
   uint64_t seed;
@@ -173,7 +176,7 @@ fcps_status fcps_study_prepare(fcps_study *study, const fcps_study_setup *setup,
 fcps_status fcps_study_write_setup(fcps_study *study, const char *settings, fcps_error *error);
 fcps_status fcps_study_read_setup(fcps_study *study, fcps_error *error);
 
-/* The choice of the learner (amend_learner.c). The first function sets the learner and settings by the setup and all
+/* The choice of the learner (setup.c). The first function sets the learner and settings by the setup and all
  * later changes; the second writes the learner that change `index` replaced; the third says whether the code of a
  * change belongs to the learner; the fourth says whether an event changes the problem. */
 fcps_status fcps_study_take_learner(fcps_study *study, fcps_error *error);
@@ -214,8 +217,8 @@ void fcps_study_keep_what_is_left(fcps_study *study);
 void fcps_study_warn_since(const fcps_study *study, int64_t sequence);
 
 /* The first function warns of the numbers of one result that lie outside their bounds; the second of those of all
- * results after a sequence, once for each dimension (remarks/bounds.c). The other two do the same for constraints
- * (remarks/constraints.c). */
+ * results after a sequence, once for each dimension (remarks/outside.c). The other two do the same for constraints
+ * (remarks/outside.c). */
 void fcps_study_warn_of_bounds(const fcps_study *study, const fcps_stored_result *stored);
 void fcps_study_warn_of_bounds_since(const fcps_study *study, int64_t sequence);
 void fcps_study_warn_of_constraints(const fcps_study *study, const fcps_stored_result *stored);
@@ -268,5 +271,83 @@ static inline double fcps_study_middle(const fcps_dimension *dim)
 
 /* Lets a rollout point into an array with all its numbers, which begin with the target. */
 void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout);
+
+/* -- Expectations (expectation.c) --
+ *
+ * An ask expects a result of its trial. The record of the ask stores it as its `outcome`, and a tell compares it with
+ * the result, so a tell needs no model. The numbers are the outcome, its deviations, the reward and its deviation,
+ * and the chances of success and of an outcome. NaN: not known. */
+
+/* The number of numbers in an expectation. */
+int fcps_study_expectation_width(const fcps_study *study);
+
+/* fcps_study_expect writes what the learner expects of an ask that it has just made with these numbers. The second
+ * function returns whether an expectation has any number. */
+fcps_status fcps_study_expect(fcps_study *study, const double *numbers, double *expected, fcps_error *error);
+bool fcps_study_expects(const fcps_study *study, const double *expected);
+
+/* Returns the expectation of an ask in the form for users; `ask` may be NULL. If the reward was amended since the ask,
+ * the expected reward is left out. */
+fcps_expectation fcps_study_expectation_of(const fcps_study *study, const study_ask *ask);
+
+/* How a result differs from what its ask expected. */
+typedef struct study_surprise {
+  const char *name; /* of the outcome, or "reward" */
+  double told, expected, deviation;
+} study_surprise;
+
+/* Whether a stored result is so far from what its ask expected that its teller should check it. The rule is that for
+ * doubted rows of a model (model/structures/doubts.h), compared with the results stored before the ask. A result is
+ * not compared if its trial was done in another context or with other parameters than its ask. */
+bool fcps_study_is_surprising(const fcps_study *study, const fcps_stored_result *stored, study_surprise *surprise);
+
+enum { STUDY_SURPRISE_SIZE = 240 };
+void fcps_study_describe_surprise(const study_surprise *surprise, char text[STUDY_SURPRISE_SIZE]);
+
+/* Logs that a result is surprising. */
+void fcps_study_say_surprise(const fcps_study *study, const fcps_stored_result *stored, const study_surprise *surprise);
+
+/* -- Leases, for the files that store asks within a transaction (lease.c) --
+ *
+ * The context of a leased ask follows from its place among all asks, and is drawn again for each try, so that
+ * workers that ask at once get different contexts. */
+
+/* Stores a lease of the ask that was just written, in the transaction that writes it. */
+fcps_status fcps_study_write_lease(fcps_study *study, int64_t ask, const fcps_lease_request *request,
+                                   fcps_error *error);
+
+/* Makes a new ask with its lease; FCPS_ERR_STOPPED if the study has as many asks as the request allows (ask.c). */
+fcps_status fcps_study_new_leased(fcps_study *study, const fcps_lease_request *request, fcps_ask *ask,
+                                  fcps_error *error);
+
+/* Fails with FCPS_ERR_LOCKED while a worker lives, and names that worker. Its transaction stores nothing. */
+fcps_status fcps_study_refuse_workers(fcps_study *study, fcps_error *error);
+
+/* Returns an earlier ask once more (ask.c). */
+void fcps_study_show_again(const fcps_study *study, int64_t id, fcps_ask *ask);
+
+/* -- Results by place (remarks/repeated_trials.c) --
+ *
+ * The results of a study by place, for callers that compare many results with all others. The place of a trial is
+ * its environment and its parameters. */
+
+typedef struct study_place {
+  uint64_t hash;
+  size_t index; /* the result's index in the study */
+} study_place;
+
+typedef struct study_places {
+  size_t count;
+  study_place *sorted; /* by hash, and then by index */
+} study_places;
+
+/* Lists all results that the study has now. */
+fcps_status fcps_study_places_create(study_places *places, const fcps_study *study, fcps_error *error);
+void fcps_study_places_destroy(study_places *places);
+
+/* Finds the results that may be at the place of a rollout, in their order: all results of that place, and hardly any
+ * others. */
+size_t fcps_study_places_find(const study_places *places, const fcps_study *study, const fcps_rollout *at,
+                              const study_place **found);
 
 #endif

@@ -8,12 +8,12 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/deviation.h"
 #include "problem/formula/conditions.h"
+#include "problem/rollouts.h"
 #include "space/space.h"
-#include "study/expectation.h"
 #include "study/import/import.h"
 #include "study/inside.h"
+#include "study/study_impl.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/study/amend_learner.c: after a change of the learner or of its settings every process continues with all
+/* Tests of src/study/setup.c: after a change of the learner or of its settings every process continues with all
  * results and asks. A change that is not possible changes nothing. */
 #include "study_fixture.h"
 #include "toy.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/study/untried.c: a study does not count as converged while a word, or one of few levels, has no result.
+/* Tests of src/study/stopping_rule.c: a study does not count as converged while a word, or one of few levels, has no result.
  */
 #include "outlook.h"
 #include "study_fixture.h"

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "format/csv.h"
 #include "problem/columns.h"
-#include "problem/deviation.h"
 #include "problem/rollouts.h"
 #include "study/inside.h"
 #include "study/remarks/remarks.h"

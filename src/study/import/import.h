@@ -4,7 +4,7 @@
 #define FCPS_STUDY_IMPORT_IMPORT_H
 
 #include "format/csv.h"
-#include "study/places.h"
+#include "study/study_impl.h"
 
 #include <fcps/study.h>
 
@@ -31,13 +31,13 @@ typedef struct study_known {
 fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, study_known *known, bool *is_known,
                                      fcps_error *error);
 
-/* -- The columns of a table (columns.c) -- */
+/* -- The columns of a table (warnings.c) -- */
 
 /* Warns once (W_COLUMN) of all columns that an import does not read, and names the column that each may have been
  * meant to be. */
 void fcps_import_warn_of_columns(const fcps_study *study, const fcps_csv *csv);
 
-/* -- Rows that are in the table twice: repeated trials, or rows that were pasted twice (repeated_rows.c) -- */
+/* -- Rows that are in the table twice: repeated trials, or rows that were pasted twice (warnings.c) -- */
 
 /* For each row: an earlier row that is equal to it in every cell, or -1, and whether it belongs to a block that was
  * pasted twice. */

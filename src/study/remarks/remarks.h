@@ -48,13 +48,13 @@ fcps_study_look fcps_study_look_at_reward, fcps_study_look_for_same_rewards;
 fcps_study_look fcps_study_look_for_same_outcomes, fcps_study_look_for_two_values, fcps_study_look_at_ranges,
     fcps_study_look_for_exactness;
 
-/* Contexts and parameters that often lie outside their bounds (bounds.c). */
+/* Contexts and parameters that often lie outside their bounds (outside.c). */
 fcps_study_look fcps_study_look_at_bounds;
 
-/* Results of an outcome that seem to be in another unit than the others, as their marks say (unit_change.c). */
+/* Results of an outcome that seem to be in another unit than the others, as their marks say (suspects.c). */
 fcps_study_look fcps_study_look_for_unit;
 
-/* Results that the model neither explains nor doubts (model_doubt.c). With many results the look is slow, and is
+/* Results that the model neither explains nor doubts (check_model.c). With many results the look is slow, and is
  * only done if `is_wanted`. */
 void fcps_study_look_at_model(fcps_study *study, const fcps_policy *policy, bool is_wanted);
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers outside their bounds: in one result as it is told, in a table once for each dimension, and in all results
- * as a remark.
+/* Results outside bounds or constraints.
+ *
+ * Numbers outside their bounds are named in one result as it is told, in a table once for each dimension, and in all
+ * results as a remark.
  *
  * It is seldom right that a whole column lies outside. If nearly all its numbers times a power of ten would be
  * inside, the unit is probably wrong, such as a fraction for a percentage or millimetres for metres: then the user
  * is asked about the unit. */
 #include "base/error.h"
 #include "base/number.h"
+#include "problem/problem.h"
 #include "space/space.h"
 #include "study/inside.h"
 #include "study/remarks/remarks.h"
@@ -15,7 +18,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CODE "W_OUTSIDE_BOUNDS"
+#define BOUNDS_CODE "W_OUTSIDE_BOUNDS"
 
 /* A remark needs at least this share of the results outside, and at least so many. */
 static const double too_many = 0.1;
@@ -169,7 +172,7 @@ static void warn_of_one(const fcps_study *s, const bounded_dimension *b, const f
         b->dim->name, value, b->dim->lower, b->dim->upper, unit, used, used == b->dim->upper ? "more" : "less",
         command);
   else
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, CODE,
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, BOUNDS_CODE,
                  "%s%s. It is stored and used as it is. If it is a mistake: %s",
                  fcps_outside_text(&outside, sizeof text, text), unit, command);
 }
@@ -234,7 +237,7 @@ static void warn_of_set(const fcps_study *s, const bounded_dimension *b, const o
   const int named = fcps_study_list_names(s, is_member, &member, MOST_PARTS, sizeof names, names);
   char unit[UNIT_SIZE], name[STUDY_RESULT_NAME_SIZE], least[FCPS_NUMBER_SIZE], most[FCPS_NUMBER_SIZE];
   fcps_study_name_result(set->first, name);
-  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, b->is_outcome ? "W_OUTSIDE_RANGE" : CODE,
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, b->is_outcome ? "W_OUTSIDE_RANGE" : BOUNDS_CODE,
                "%s.%.63s: %d of %d results lie outside [%.6g, %.6g]: %s to %s; the first is result %s. They are stored "
                "as they are%s%s. If they are a mistake: fcps study amend %.180s --drop %s%s",
                b->space, b->dim->name, set->count, set->all, b->dim->lower, b->dim->upper,
@@ -261,10 +264,64 @@ void fcps_study_look_at_bounds(fcps_study *s)
     const outside_set set = find_outside(s, &b, 0);
     char unit[UNIT_SIZE], least[FCPS_NUMBER_SIZE], most[FCPS_NUMBER_SIZE];
     if (set.count < LEAST_OUTSIDE || !(set.count > too_many * set.all)) continue;
-    fcps_study_make_remark(s, CODE, b.dim->name,
+    fcps_study_make_remark(s, BOUNDS_CODE, b.dim->name,
                            "%s.%.63s: %d of %d results lie outside [%.6g, %.6g]: %s to %s. They are used as they are%s",
                            b.space, b.dim->name, set.count, set.all, b.dim->lower, b.dim->upper,
                            fcps_number_show(set.least, least), fcps_number_show(set.most, most),
                            question_unit(s, &b, &set, unit));
   }
+}
+
+/* -- Constraints --
+ *
+ * Results whose parameters break a constraint are kept and used, with a warning. */
+
+#define CONSTRAINT_CODE "W_CONSTRAINT"
+
+/* The results after a sequence that break a constraint. */
+typedef struct broken_set {
+  int count, all, constraint; /* the constraint that the first one breaks */
+  const fcps_stored_result *first;
+} broken_set;
+
+static bool breaks(const fcps_study *s, const fcps_stored_result *stored, int *constraint)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  const fcps_status status =
+      fcps_problem_find_broken(&s->problem, r->target, r->environment, r->parameters, constraint, NULL);
+  return status == FCPS_OK && *constraint >= 0; /* in some contexts no parameters keep the constraints */
+}
+
+void fcps_study_warn_of_constraints(const fcps_study *s, const fcps_stored_result *stored)
+{
+  char command[STUDY_COMMAND_SIZE];
+  int constraint;
+  if (s->problem.constraint_count == 0 || !breaks(s, stored, &constraint)) return;
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, CONSTRAINT_CODE,
+               "the parameters break \"%.200s\". The result is stored and used as it is. If it is a mistake: %s",
+               s->problem.constraints[constraint], fcps_study_drop_command(s, stored, command));
+}
+
+void fcps_study_warn_of_constraints_since(const fcps_study *s, int64_t sequence)
+{
+  broken_set set = {0};
+  char name[STUDY_RESULT_NAME_SIZE];
+  if (s->problem.constraint_count == 0) return;
+  for (size_t i = 0; i < s->result_count; i++) {
+    const fcps_stored_result *stored = &s->results[i];
+    int constraint;
+    if (stored->sequence <= sequence || !stored->is_used || stored->result.rollout.is_confirmed) continue;
+    set.all++;
+    if (!breaks(s, stored, &constraint) || set.count++ > 0) continue;
+    set.first = stored;
+    set.constraint = constraint;
+  }
+  if (set.count == 1) fcps_study_warn_of_constraints(s, set.first);
+  if (set.count <= 1) return;
+  fcps_study_name_result(set.first, name);
+  fcps_log_say(
+      &s->options.log, FCPS_LOG_WARNING, CONSTRAINT_CODE,
+      "the parameters of %d of %d results break a constraint; the first is result %s, with \"%.200s\". They are "
+      "stored and used as they are",
+      set.count, set.all, name, s->problem.constraints[set.constraint]);
 }
