@@ -49,7 +49,7 @@ void fcps_mcp_fields(const fcps_mcp *mcp, const fcps_operation *tool, fcps_field
 /* The tools as an array. */
 fcps_json *fcps_mcp_write_tools(const fcps_mcp *mcp);
 
-/* -- calls.c -- */
+/* -- Calls (tools.c) -- */
 
 /* Calls a tool; `arguments` is an object or NULL. Returns what the result of the request says of it, also of a failure;
  * NULL without memory. */

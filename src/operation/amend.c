@@ -4,9 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "operation/functions.h"
+#include "operation/call.h"
 #include "space/space.h"
-#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <stdio.h>

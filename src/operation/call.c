@@ -9,7 +9,6 @@
 #include "format/csv.h"
 #include "space/space.h"
 #include "study/inside.h"
-#include "wire/table.h"
 #include "wire/wire.h"
 
 #include <fcps/run.h>

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "insight/sobol.h"
-#include "operation/functions.h"
+#include "operation/call.h"
 #include "policy/policy_impl.h"
 #include "problem/formula/conditions.h"
 #include "problem/problem.h"

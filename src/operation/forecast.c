@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "insight/rehearsal.h"
-#include "operation/functions.h"
+#include "operation/call.h"
 #include "study/inside.h"
 
 #include <math.h>

@@ -7,10 +7,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "operation/functions.h"
-#include "problem/deviation.h"
+#include "operation/call.h"
+#include "problem/rollouts.h"
 #include "study/import/import.h"
-#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <stdio.h>

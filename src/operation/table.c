@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of operations. Its texts appear in help, in openapi.json and in the tools of assistants. */
-#include "operation/functions.h"
+#include "operation/call.h"
 
 #include <string.h>
 

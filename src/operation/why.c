@@ -6,13 +6,12 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "insight/trial.h"
-#include "operation/functions.h"
+#include "operation/call.h"
 #include "policy/policy_impl.h"
 #include "problem/judge/judge.h"
 #include "space/points.h"
 #include "space/space.h"
 #include "study/inside.h"
-#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <math.h>

@@ -11,7 +11,6 @@
 #include "operation/call.h"
 #include "serve/names.h"
 #include "study/inside.h"
-#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <fcps/run.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes what a policy answers for a context, the outlook of a policy, and the health of its model. */
 #include "base/memory.h"
-#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the state of a study as it was last read; this only counts and adds up. */
-#include "wire/status.h"
 #include "problem/save.h"
 
 #include "base/error.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes one row per result, in the order of the journal, without columns that would be empty. */
-#include "wire/table.h"
 
 #include "base/error.h"
 #include "format/csv.h"
 #include "problem/columns.h"
 #include "problem/contexts.h"
-#include "problem/deviation.h"
+#include "problem/rollouts.h"
 #include "wire/wire.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing is stored about workers: results have the clients that reported them, and leases have the workers that hold
  * them. A client is a worker if its name has the form NAME/N and NAME is not that of a run. */
-#include "wire/status.h"
+#include "wire/wire.h"
 
 #include "base/memory.h"
 

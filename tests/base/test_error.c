@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statuses, errors, the log, and hints for misspelt names (error.c, nearest.c). */
+/* Statuses, errors, the log, and hints for misspelt names (error.c). */
 #include "base/error.h"
 
 #include "check.h"

@@ -50,7 +50,7 @@ int fcps_head_read(char *text, size_t length, fcps_head *head);
 /* The value of a field by its name, in any case; NULL if there is none. */
 const char *fcps_head_get(const fcps_head *head, const char *name);
 
-/* -- The target of a request (query.c) -- */
+/* -- The target of a request (head.c) -- */
 
 /* The target of a request, taken apart: the words of its path and the values of its query, all decoded.
  *
