@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/support/interrupt.h"
+#include "cli/support/exit.h"
 #include "cli/support/progress.h"
 #include "cli/support/values.h"
 #include "format/file.h"

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
-#include "cli/support/fail.h"
+#include "cli/support/exit.h"
 #include "format/file.h"
 
 #include <fcps/lab/experiment.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the protocol, the task and the rows of an experiment's file. read_claims.c and read_figures.c read the rest.
+/* Reads the protocol, the task and the rows of an experiment's file. read_claims.c reads the rest.
  * Tasks and learners are created once, so that a wrong setting is refused here, with line and column.
  *
  * The presets of the paper's rows are one table in this file. If each experiment's file had its own copy, a row could

@@ -3,7 +3,7 @@
 #ifndef FCPS_LAB_REPORT_PAGE_H
 #define FCPS_LAB_REPORT_PAGE_H
 
-#include "lab/report/saved_experiment.h"
+#include "lab/report/saved.h"
 
 #include <fcps/base.h>
 

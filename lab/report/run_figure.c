@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "format/file.h"
-#include "lab/report/saved_run.h"
+#include "lab/report/saved.h"
 #include "report/gnuplot.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading fails if a file is missing or malformed. A field that is missing in a correct file reads as "", 0, NaN or
- * NULL.
+/* Reads the files of a finished experiment or run. Reading fails if a file is missing or malformed. A field that is
+ * missing in a correct file reads as "", 0, NaN or NULL.
  *
  * Baselines are looked up here, because all experiments are read here: the row with the paper's numbers is often in
  * another experiment than the claim that needs it. */
-#include "lab/report/saved_experiment.h"
+#include "lab/report/saved.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -27,18 +27,18 @@ fcps_status fcps_saved_experiment_path(const fcps_saved_experiment *saved, const
   return fcps_file_join(saved->folder, name, FCPS_SAVED_EXPERIMENT_PATH, path, error);
 }
 
-static fcps_status read_summary(fcps_saved_experiment *saved, fcps_error *error)
+static fcps_status read_summary(fcps_json **summary, const char *folder, fcps_error *error)
 {
   char path[FCPS_SAVED_EXPERIMENT_PATH];
-  const fcps_status status = fcps_saved_experiment_path(saved, "summary.json", path, error);
-  return status == FCPS_OK ? fcps_json_read_file(&saved->summary, path, SUMMARY_LIMIT, error) : status;
+  const fcps_status status = fcps_file_join(folder, "summary.json", sizeof path, path, error);
+  return status == FCPS_OK ? fcps_json_read_file(summary, path, SUMMARY_LIMIT, error) : status;
 }
 
-static fcps_status read_table(fcps_csv *table, const fcps_saved_experiment *saved, const char *name, bool is_optional,
+static fcps_status read_table(fcps_csv *table, const char *folder, const char *name, bool is_optional,
                               fcps_error *error)
 {
   char path[FCPS_SAVED_EXPERIMENT_PATH];
-  const fcps_status status = fcps_saved_experiment_path(saved, name, path, error);
+  const fcps_status status = fcps_file_join(folder, name, sizeof path, path, error);
   if (status != FCPS_OK) return status;
   if (is_optional && access(path, F_OK) != 0) return FCPS_OK;
   return fcps_csv_read_file(table, path, error);
@@ -50,10 +50,10 @@ fcps_status fcps_saved_experiment_read(fcps_saved_experiment *saved, const char 
   if (snprintf(saved->folder, FCPS_SAVED_EXPERIMENT_PATH, "%s", folder) >= FCPS_SAVED_EXPERIMENT_PATH) {
     return fcps_error_set(error, FCPS_ERR_IO, "directory", "the path of the folder is too long");
   }
-  fcps_status status = read_summary(saved, error);
-  if (status == FCPS_OK) status = read_table(&saved->curves, saved, "curves.csv", false, error);
-  if (status == FCPS_OK) status = read_table(&saved->claims, saved, "claims.csv", false, error);
-  if (status == FCPS_OK) status = read_table(&saved->map, saved, "map.csv", true, error);
+  fcps_status status = read_summary(&saved->summary, folder, error);
+  if (status == FCPS_OK) status = read_table(&saved->curves, folder, "curves.csv", false, error);
+  if (status == FCPS_OK) status = read_table(&saved->claims, folder, "claims.csv", false, error);
+  if (status == FCPS_OK) status = read_table(&saved->map, folder, "map.csv", true, error);
   if (status != FCPS_OK) fcps_saved_experiment_destroy(saved);
   return status;
 }
@@ -269,4 +269,62 @@ char *fcps_baselines_say(const fcps_saved_experiments *all, const fcps_saved_exp
     labels = end;
   }
   return text;
+}
+
+/* -- A run --
+ *
+ * Every run has summary.json, episodes.csv and offline.csv. A map.csv that is missing counts as an empty table. */
+
+fcps_status fcps_saved_run_read(fcps_saved_run *results, const char *directory, fcps_error *error)
+{
+  *results = (fcps_saved_run){0};
+  fcps_status status = read_summary(&results->summary, directory, error);
+  if (status == FCPS_OK) status = read_table(&results->episodes, directory, "episodes.csv", false, error);
+  if (status == FCPS_OK) status = read_table(&results->offline, directory, "offline.csv", false, error);
+  if (status == FCPS_OK) status = read_table(&results->map, directory, "map.csv", true, error);
+  if (status != FCPS_OK) fcps_saved_run_destroy(results);
+  return status;
+}
+
+void fcps_saved_run_destroy(fcps_saved_run *results)
+{
+  fcps_csv_destroy(&results->episodes);
+  fcps_csv_destroy(&results->offline);
+  fcps_csv_destroy(&results->map);
+  fcps_json_destroy(results->summary);
+  *results = (fcps_saved_run){0};
+}
+
+fcps_status fcps_saved_run_number(const fcps_csv *table, int row, int column, double *value, fcps_error *error)
+{
+  *value = NAN;
+  if (*fcps_csv_cell(table, row, column) == '\0') return FCPS_OK;
+  return fcps_csv_number(table, row, column, value, error);
+}
+
+const char *fcps_saved_run_source(const fcps_saved_run *results, const char *key)
+{
+  return fcps_json_get_text(fcps_json_get(results->summary, "source"), key, "");
+}
+
+static const fcps_json *target_space(const fcps_saved_run *results)
+{
+  return fcps_json_get(fcps_json_get(results->summary, "spaces"), "target");
+}
+
+int fcps_saved_run_target_count(const fcps_saved_run *results)
+{
+  return fcps_json_count(target_space(results));
+}
+
+char *fcps_saved_run_target_label(const fcps_saved_run *results, int index, size_t size, char *label)
+{
+  /* a dimension is [name, lower, upper, period, scale, unit] */
+  const fcps_json *dimension = fcps_json_at(target_space(results), index);
+  const char *name = fcps_json_text(fcps_json_at(dimension, 0)), *unit = fcps_json_text(fcps_json_at(dimension, 5));
+  if (unit != NULL && *unit)
+    snprintf(label, size, "%s (%s)", name != NULL ? name : "", unit);
+  else
+    snprintf(label, size, "%s", name != NULL ? name : "");
+  return label;
 }

@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "format/text.h"
 #include "lab/report/page.h"
-#include "lab/report/saved_experiment.h"
+#include "lab/report/saved.h"
 
 #include <math.h>
 #include <string.h>
