@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
-#include "cli/support/fail.h"
-#include "cli/support/shown.h"
+#include "cli/support/exit.h"
+#include "cli/support/values.h"
 #include "format/file.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "cli/run.h"
 #include "cli/support/commands.h"
-#include "cli/support/fail.h"
+#include "cli/support/exit.h"
 
 static fcps_status refuse(const char *what, fcps_error *error)
 {

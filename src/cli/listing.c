@@ -6,8 +6,8 @@
 #include "base/settings.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
-#include "cli/support/fail.h"
-#include "cli/support/shown.h"
+#include "cli/support/exit.h"
+#include "cli/support/values.h"
 
 #include <stdio.h>
 #include <string.h>

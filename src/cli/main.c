@@ -5,8 +5,7 @@
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
-#include "cli/support/fail.h"
-#include "cli/support/named_files.h"
+#include "cli/support/exit.h"
 #include "cli/support/open_study.h"
 
 #include <fcntl.h>

@@ -4,12 +4,10 @@
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
-#include "cli/support/fail.h"
+#include "cli/support/exit.h"
 #include "cli/support/open_study.h"
-#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/file.h"
-#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <stdio.h>

@@ -5,14 +5,11 @@
 #include "base/memory.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
-#include "cli/support/fail.h"
+#include "cli/support/exit.h"
 #include "cli/support/open_study.h"
 #include "cli/support/progress.h"
-#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/file.h"
-#include "wire/status.h"
-#include "wire/table.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -51,7 +48,7 @@ static const char doc[] =
 typedef struct table {
   fcps_csv csv;
   cli_points at;
-  double *answers; /* what is predicted (wire/table.h) */
+  double *answers; /* what is predicted (wire/wire.h) */
 } table;
 
 static fcps_status read_table(table *t, const char *path, const fcps_problem *p, fcps_error *error)

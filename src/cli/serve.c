@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
-#include "cli/support/fail.h"
+#include "cli/support/exit.h"
 #ifdef FCPS_HAS_SERVE
 #include "serve/serve.h"
 #endif

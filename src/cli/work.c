@@ -5,8 +5,7 @@
 #include "base/number.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
-#include "cli/support/fail.h"
-#include "cli/support/interrupt.h"
+#include "cli/support/exit.h"
 #include "cli/support/open_study.h"
 #include "cli/support/values.h"
 

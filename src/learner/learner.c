@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "learner/learner.h"
 #include "linalg/threads.h"
-#include "problem/deviation.h"
 #include "problem/formula/conditions.h"
 #include "problem/problem.h"
+#include "problem/rollouts.h"
 #include "space/space.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #define FCPS_PROBLEM_PROBLEM_H
 
 #include <fcps/problem.h>
+#include <fcps/problem_file.h>
 
 /* Whether every value is finite and below FCPS_VALUE_LIMIT (space/space.h). */
 bool fcps_rollout_values_usable(int count, const double *values);
@@ -118,5 +119,9 @@ fcps_status fcps_callbacks_begin(fcps_callbacks *callbacks, const char *handle, 
  * first, or `kind` if none is recorded. */
 fcps_status fcps_callbacks_fail(const fcps_problem *problem, fcps_callback_kind kind, fcps_status status,
                                 fcps_error *error);
+
+/* The line and column of the value of `learner.KEY` ("name" or a setting), for mistakes that are found only after
+ * reading; false if the file does not have that key. (read.c) */
+bool fcps_problem_file_learner_position(const fcps_problem_file *file, const char *key, int *line, int *column);
 
 #endif

@@ -9,7 +9,7 @@
 #include "model/model.h"
 #include "model/posterior/posterior.h"
 #include "optim/optim.h"
-#include "problem/judge/cost.h"
+#include "problem/judge/judge.h"
 
 #include <fcps/base.h>
 

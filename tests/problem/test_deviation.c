@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Deviations that are told with an outcome: allowed values, their columns in a table, and their effect on a reward. */
-#include "problem/deviation.h"
+#include "problem/rollouts.h"
 
 #include "check.h"
 #include "problem/save.h"

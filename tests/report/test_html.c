@@ -2,7 +2,7 @@
 /* Texts and pictures in HTML, and the decimals of numbers on the page. */
 #include "folder.h"
 
-#include "lab/report/saved_experiment.h"
+#include "lab/report/saved.h"
 #include "report/html.h"
 
 /* What a function writes, freed by the caller. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "wire/status.h"
+#include "wire/wire.h"
 
 #include "check.h"
 

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "cli/study/study.h"
 #include "cli/support/open_study.h"
-#include "cli/support/shown.h"
-#include "wire/status.h"
+#include "cli/support/values.h"
+#include "wire/wire.h"
 
 #include <inttypes.h>
 #include <stdio.h>

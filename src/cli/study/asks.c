@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study.h"
-#include "cli/support/fail.h"
+#include "cli/support/exit.h"
 #include "cli/support/open_study.h"
 #include "cli/support/progress.h"
-#include "cli/support/shown.h"
+#include "cli/support/values.h"
 
 #include <stdio.h>
 #include <stdlib.h>

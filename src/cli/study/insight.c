@@ -4,14 +4,13 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "cli/study/study.h"
-#include "cli/support/fail.h"
+#include "cli/support/exit.h"
 #include "cli/support/open_study.h"
 #include "cli/support/progress.h"
-#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/text.h"
 #include "report/gnuplot.h"
-#include "report/slices.h"
+#include "report/study.h"
 
 #include <math.h>
 #include <stdio.h>

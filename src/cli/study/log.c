@@ -5,13 +5,11 @@
 #include "base/number.h"
 #include "cli/study/study.h"
 #include "cli/support/arguments.h"
-#include "cli/support/fail.h"
+#include "cli/support/exit.h"
 #include "cli/support/open_study.h"
-#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/file.h"
 #include "format/text.h"
-#include "wire/table.h"
 #include "wire/wire.h"
 
 #include <math.h>

@@ -4,15 +4,12 @@
 #include "base/error.h"
 #include "cli/study/study.h"
 #include "cli/support/arguments.h"
-#include "cli/support/counts.h"
-#include "cli/support/fail.h"
-#include "cli/support/interrupt.h"
+#include "cli/support/exit.h"
 #include "cli/support/map.h"
 #include "cli/support/open_study.h"
 #include "cli/support/values.h"
 #include "format/file.h"
 #include "report/html.h"
-#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <fcps/run.h>

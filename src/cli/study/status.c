@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study status`: prints the progress of a study, where its policy is good, and whether to continue. It changes
  * nothing in the study. */
-#include "wire/status.h"
 #include "base/error.h"
 #include "cli/study/study.h"
 #include "cli/support/arguments.h"
-#include "cli/support/counts.h"
-#include "cli/support/fail.h"
+#include "cli/support/exit.h"
 #include "cli/support/map.h"
 #include "cli/support/open_study.h"
-#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/text.h"
 #include "report/gnuplot.h"

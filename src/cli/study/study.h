@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands of `fcps study`. Most are made from a row of the table of operations (operation/table.c): request.c
- * reads the arguments, study.c does the operation, print.c shows the answer. The others read a whole study, or make
- * one. */
+/* The commands of `fcps study`. Most are made from a row of the table of operations (operation/table.c): study.c
+ * reads the arguments and does the operation, print.c shows the answer. The others read a whole study, or make one. */
 #ifndef FCPS_CLI_STUDY_STUDY_H
 #define FCPS_CLI_STUDY_STUDY_H
 

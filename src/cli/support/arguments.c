@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "cli/support/fail.h"
-#include "cli/support/named_files.h"
+#include "cli/support/exit.h"
+#include "cli/support/open_study.h"
 
 #include <argp.h>
 #include <errno.h>

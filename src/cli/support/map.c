@@ -5,11 +5,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "cli/support/shown.h"
+#include "cli/support/values.h"
 #include "format/csv.h"
 #include "format/file.h"
 #include "report/study.h"
-#include "wire/table.h"
 #include "wire/wire.h"
 
 #include <math.h>

@@ -7,6 +7,7 @@
 #include "door/door.h"
 
 #include <fcps/base.h>
+#include <fcps/study.h>
 
 /* How commands wait for a study: until Ctrl-C, and with every told result kept meanwhile. */
 extern const fcps_run_patience cli_patience;
@@ -61,5 +62,36 @@ bool cli_path_is_no_study(const char *path);
  * program that has it open. No shell command reaches such a study, so the advice becomes one about a study with a
  * file. Returns the new text; `text` itself if it contains no such command, or if `room` is too small. */
 const char *cli_no_file_text(const char *text, size_t size, char *room);
+
+/* -- Files that the arguments of a command name --
+ *
+ * A command may not overwrite a study, a problem file, a program or
+ * another text of the user, another of its outputs, a file that it reads, or a file with an ending that it never
+ * writes. */
+
+enum { CLI_NAMED_FILES = 80 };
+
+typedef struct cli_named_file {
+  const char *option; /* without its "--"; NULL: an argument without an option */
+  const char *path;
+  const char *endings; /* of written files: "csv txt" */
+} cli_named_file;
+
+typedef struct cli_named_files {
+  int count;
+  cli_named_file items[CLI_NAMED_FILES];
+} cli_named_files;
+
+/* Checks the named files; files are compared by identity, not by name. Files that a command writes into `folders`
+ * may have any name, so no file that it reads may be in them. FCPS_ERR_ARGUMENT names the option and the file. */
+fcps_status cli_named_files_check(const cli_named_files *read, const cli_named_files *written,
+                                  const cli_named_files *folders, fcps_error *error);
+
+/* Does the same check for the files that the study's problem names, once the study is open: its program, all words
+ * of the command, and the table of contexts. The outputs are those of the check above. */
+fcps_status cli_named_files_check_study(const fcps_study *study, fcps_error *error);
+
+/* Refuses standard output and standard error that go to a study, as in `>> throw.fcps`. */
+fcps_status cli_named_files_check_streams(fcps_error *error);
 
 #endif

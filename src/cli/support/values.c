@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of a problem. Errors name the option and list the possible names. */
+/* Reads and prints the values of a problem, and prints texts and counts. Errors name the option and list the possible names. */
 #include "cli/support/values.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "cli/support/shown.h"
+#include "format/text.h"
 #include "wire/wire.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -- Room -- */
 
@@ -268,4 +269,138 @@ void cli_query_print(const fcps_json *answer)
     printf("\n%-12s %s with chance %.3f", k == 0 ? "keeps" : "", cli_shown(fcps_json_key(limits, k)),
            fcps_json_get_number(limits, fcps_json_key(limits, k), NAN));
   printf("\n");
+}
+
+/* -- Texts --
+ *
+ * Several buffers are used in turn, so that one call of printf can show several texts. Only the thread that prints may
+ * call these functions. */
+
+enum { ROOMS = 8, ROOM = 4096 };
+
+static char *next_room(void)
+{
+  static char rooms[ROOMS][ROOM];
+  static int next;
+  next = (next + 1) % ROOMS;
+  return rooms[next];
+}
+
+const char *cli_shown(const char *text)
+{
+  return fcps_shown_line(text, ROOM, next_room());
+}
+
+const char *cli_shown_word(const char *text)
+{
+  return fcps_shell_word(cli_shown(text), ROOM, next_room());
+}
+
+/* -- Whole outputs -- */
+
+static bool is_terminal(void)
+{
+  return isatty(STDOUT_FILENO) == 1;
+}
+
+/* Writes a text with control characters made visible; in a table, a line end within quotes is a part of the text. */
+static void write_visible(const char *text, size_t length, bool is_table)
+{
+  bool is_quoted = false;
+  for (size_t at = 0, size; at < length; at += size) {
+    const size_t bytes = fcps_utf8_length(text + at);
+    char one[5] = "";
+    size = bytes > 0 ? bytes : 1;
+    memcpy(one, text + at, size);
+    is_quoted ^= is_table && *one == '"';
+    if (*one == '\t' || (*one == '\n' && !is_quoted))
+      putchar(*one);
+    else if (*one == '\0')
+      fputs("\\x00", stdout);
+    else
+      fcps_shown_write(stdout, one);
+  }
+}
+
+void cli_shown_print(const char *text, size_t length, bool is_table)
+{
+  if (is_terminal())
+    write_visible(text, length, is_table);
+  else
+    fwrite(text, 1, length, stdout);
+}
+
+void cli_shown_output_open(cli_shown_output *output)
+{
+  *output = (cli_shown_output){0};
+  output->stream = is_terminal() ? open_memstream(&output->text, &output->length) : stdout;
+}
+
+fcps_status cli_shown_output_finish(cli_shown_output *output, fcps_status status, fcps_error *error)
+{
+  const bool is_kept = output->stream != stdout;
+  if (output->stream == NULL || (is_kept && fclose(output->stream) != 0)) status = fcps_error_memory(error);
+  if (is_kept && status == FCPS_OK) cli_shown_print(output->text, output->length, true);
+  free(output->text);
+  return status;
+}
+
+/* -- JSON -- */
+
+/* A line is printed whole or not at all: it is built in memory first. */
+
+fcps_status cli_print_json(FILE *stream, fcps_json *json, fcps_error *error)
+{
+  char *text = fcps_json_finish(json);
+  if (text == NULL) return fcps_error_memory(error);
+  if (stream == stdout)
+    cli_shown_print(text, strlen(text), false);
+  else
+    fputs(text, stream);
+  fputc('\n', stream);
+  fcps_free(text);
+  return FCPS_OK;
+}
+
+/* -- Counts of results, and the names of results with a finding -- */
+
+char *cli_counts_text(const fcps_study *study, size_t size, char *text)
+{
+  fcps_study_counts c;
+  fcps_study_count(study, &c);
+  snprintf(text, size, "%d result%s: %d with an outcome, %d without, %d failed", c.results, c.results == 1 ? "" : "s",
+           c.with_outcome, c.without_outcome, c.failed);
+  return text;
+}
+
+void cli_names_print(FILE *stream, const fcps_study *study, fcps_wire_finding *finding)
+{
+  char names[4000];
+  fputs(fcps_wire_names_text(study, finding, sizeof names, names), stream);
+}
+
+/* -- Suspects -- */
+
+void cli_suspects_print(FILE *stream, const char *label, const fcps_study *study, const char *path)
+{
+  int in_other_unit = 0;
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    char text[FCPS_SURPRISE_SIZE], name[FCPS_WIRE_RESULT_NAME_SIZE];
+    fcps_study_result_at(study, i, &stored);
+    if (!stored.is_suspect) continue;
+    if (stored.is_in_other_unit) {
+      in_other_unit++;
+      continue;
+    }
+    fcps_study_surprise_text(study, &stored, text);
+    fcps_wire_result_name(&stored, name);
+    fprintf(stream, "%s%s: %s; it hardly counts. A typo? ", label, name, cli_shown(text));
+    if (path != NULL)
+      fprintf(stream, "fcps study amend %s --drop %s, or --confirm %s\n", cli_shown_word(path), name, name);
+    else
+      fprintf(stream, "It could be amended in a study with a file (--store FILE.fcps)\n");
+  }
+  if (in_other_unit > 0)
+    fprintf(stream, "%s%d results that seem to be in another unit hardly count: see W_UNIT\n", label, in_other_unit);
 }

@@ -5,8 +5,11 @@
 #define FCPS_CLI_SUPPORT_VALUES_H
 
 #include "format/json.h"
+#include "wire/wire.h"
 
+#include <fcps/base.h>
 #include <fcps/problem.h>
+#include <fcps/study.h>
 
 #include <stdio.h>
 
@@ -51,5 +54,44 @@ static inline double cli_values_plain(double value)
 
 /* Prints the answer of a policy for one context (fcps_wire_answer_write), for people. */
 void cli_query_print(const fcps_json *answer);
+
+/* -- Printing texts of users, files and programs within a line, and JSON -- */
+
+/* The text in a form that is safe for a terminal (format/text.h). It lives until the eighth call after this one. */
+const char *cli_shown(const char *text);
+
+/* The same, quoted as one word of a shell command. */
+const char *cli_shown_word(const char *text);
+
+/* Prints `json` as one line, for programs that read the output, and destroys it. NULL stands for a value that could
+ * not be made because memory ran out. */
+fcps_status cli_print_json(FILE *stream, fcps_json *json, fcps_error *error);
+
+/* The output of a table with the exact texts of users: stdout, or memory if stdout is a terminal. Then
+ * cli_shown_output_finish prints it with control characters made visible. */
+typedef struct cli_shown_output {
+  FILE *stream; /* NULL: memory ran out */
+  char *text;
+  size_t length;
+} cli_shown_output;
+void cli_shown_output_open(cli_shown_output *output);
+fcps_status cli_shown_output_finish(cli_shown_output *output, fcps_status status, fcps_error *error);
+
+/* Writes a zero-terminated text to stdout: unchanged, or, on a terminal, with control characters made visible. In a
+ * table, a line end between quotes belongs to its cell and is made visible too. */
+void cli_shown_print(const char *text, size_t length, bool is_table);
+
+/* -- How the trials of a study ended, in one line; the names of results with a finding; and the suspects -- */
+
+/* Writes "60 results: 45 with an outcome, 12 without, 3 failed". Returns `text`. */
+char *cli_counts_text(const fcps_study *study, size_t size, char *text);
+
+/* Prints the names of the results with a finding of the last outlook, separated by commas. */
+void cli_names_print(FILE *stream, const fcps_study *study, fcps_wire_finding *finding);
+
+/* Prints a line for each suspect of the last fcps_study_find_suspects, after the word `label`: the expected value,
+ * and what the user can do. Suspects that W_UNIT names are one line with their number. `path` is the study's name in
+ * the commands; NULL: the study is in memory, so that no command can change it. */
+void cli_suspects_print(FILE *stream, const char *label, const fcps_study *study, const char *path);
 
 #endif

@@ -94,7 +94,7 @@ fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises);
  * believes are trustworthy. */
 fcps_status fcps_doubts_count_hidden(fcps_look *look, int *count);
 
-/* -- When a number is surprising; also used for results that differ from what their ask expected (study/expectation.h)
+/* -- When a number is surprising; also used for results that differ from what their ask expected (study/expectation.c)
  * -- */
 
 /* A number this many deviations of a normal distribution from its prediction is surprising. A number is far from all

@@ -7,7 +7,7 @@
  *
  *   outcome            s_ij^2/scale_j^2 of outcome j; outputs of one factorization share the mean of their noises
  *                      (separate=on: each has its own)
- *   rescored, joint    the variance of the reward for the trial's own target (problem/deviation.h) over the rewards'
+ *   rescored, joint    the variance of the reward for the trial's own target (problem/rollouts.h) over the rewards'
  *                      squared scale: one factorization serves every target, so the noise cannot depend on the target of
  *                      a prediction. Reported rewards have no noise of their own, because their dependence on the outcome
  *                      is unknown
@@ -19,7 +19,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "problem/deviation.h"
+#include "problem/rollouts.h"
 
 #include <math.h>
 #include <stdlib.h>

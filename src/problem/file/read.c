@@ -6,7 +6,6 @@
 #include "base/study_file.h"
 #include "format/file.h"
 #include "problem/contexts.h"
-#include "problem/file/file.h"
 #include "problem/file/reader.h"
 #include "problem/formula/conditions.h"
 #include "problem/limits.h"

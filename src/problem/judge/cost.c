@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cost formula is checked at a fixed sequence of places, because it may be positive in most of the bounds but not
  * everywhere. If the check misses an unusable cost, its value is NaN here, and the study refuses the ask. */
-#include "problem/judge/cost.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A claim that compares with a baseline says if the baseline differs from the paper's (lab/report/saved_experiment.c).
+/* A claim that compares with a baseline says if the baseline differs from the paper's (lab/report/saved.c).
  */
 #include "check.h"
 #include "folder.h"
 
 #include "format/file.h"
-#include "lab/report/saved_experiment.h"
+#include "lab/report/saved.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/problem/judge/cost.c. */
 #include "check.h"
-#include "problem/judge/cost.h"
+#include "problem/judge/judge.h"
 #include "problem/problem.h"
 
 #include <string.h>
