@@ -79,6 +79,15 @@ fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_err
   return status;
 }
 
+fcps_status fcps_problem_check_rules(const fcps_problem *problem, fcps_error *error)
+{
+  fcps_status status = fcps_problem_check_constraints(problem, error);
+  const bool has_limits = problem->limit_count > 0 || problem->safe_count > 0;
+  if (status == FCPS_OK && has_limits) status = fcps_problem_limits_check(problem, error);
+  if (status == FCPS_OK && problem->cost != NULL) status = fcps_problem_cost_check(problem, error);
+  return status;
+}
+
 fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
 {
   if (problem == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "problem", "no problem was given (NULL)");
@@ -96,9 +105,7 @@ fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
   fcps_status status = check_names_differ(problem, error);
   if (status == FCPS_OK) status = fcps_problem_check_conditions(problem, &which, error);
   if (status != FCPS_OK) return status;
-  fcps_status kept = fcps_problem_check_constraints(problem, error);
-  if (kept == FCPS_OK) kept = fcps_problem_limits_check(problem, error);
-  return kept == FCPS_OK ? fcps_problem_cost_check(problem, error) : kept;
+  return fcps_problem_check_rules(problem, error);
 }
 
 fcps_status fcps_problem_check_context(const fcps_problem *problem, const double *target, const double *environment,

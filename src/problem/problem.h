@@ -25,6 +25,9 @@ fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_err
  * bounds that keep the constraints (judge/cost.c). */
 fcps_status fcps_problem_cost_check(const fcps_problem *problem, fcps_error *error);
 
+/* Refuses constraints, limits, safe trials and a cost that cannot be used. */
+fcps_status fcps_problem_check_rules(const fcps_problem *problem, fcps_error *error);
+
 void fcps_problem_free_constraints(fcps_problem *problem);
 
 /* Copies constraints into a problem that has none. After a failure the caller frees the problem. */

@@ -139,12 +139,14 @@ static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, co
 {
   const fcps_dimension *dim = outcome >= 0 ? s->problem.outcome.dims + outcome : NULL;
   const double within = dim != NULL ? fcps_dimension_clip(dim, found->told) : found->told;
+  const double least_distance = FCPS_SURPRISING * found->deviation;
   double lower = -INFINITY, upper = INFINITY;
+  if (!(fabs(within - found->expected) > least_distance)) return false;
   if (dim != NULL) fcps_problem_find_span(&s->problem, outcome, &lower, &upper);
-  /* a model clips the number to the bounds */
+  /* a model clips the number to the bounds and to the range that the reward follows */
   const double distance = fabs(fmin(fmax(within, lower), upper) - found->expected);
   other_numbers others;
-  if (!(distance > FCPS_SURPRISING * found->deviation) || !collect(s, ask, outcome, &others)) return false;
+  if (!(distance > least_distance) || !collect(s, ask, outcome, &others)) return false;
   const bool is_slip = within != found->told ||
                        (dim != NULL && fcps_doubt_is_lost_point(found->told, found->expected, found->deviation));
   const bool is_surprising =

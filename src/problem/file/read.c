@@ -8,7 +8,6 @@
 #include "problem/contexts.h"
 #include "problem/file/reader.h"
 #include "problem/formula/conditions.h"
-#include "problem/limits.h"
 #include "problem/problem.h"
 #include "problem/reward.h"
 #include "space/space.h"
@@ -177,9 +176,7 @@ static fcps_status compile_formulas(fcps_problem_file_reader *r, fcps_error *err
   fcps_status status = compile_conditions(r, error);
   if (status != FCPS_OK) return status;
   status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
-  if (status == FCPS_OK) status = fcps_problem_check_constraints(&r->file.problem, &inner);
-  if (status == FCPS_OK) status = fcps_problem_limits_check(&r->file.problem, &inner);
-  if (status == FCPS_OK) status = fcps_problem_cost_check(&r->file.problem, &inner);
+  if (status == FCPS_OK) status = fcps_problem_check_rules(&r->file.problem, &inner);
   if (status == FCPS_OK) return FCPS_OK;
   const fcps_yaml_node *node = formula_node(r, inner.field);
   if (node == NULL) {

@@ -237,7 +237,6 @@ static fcps_status check_places(fcps_cost *c, const double *target, const double
 fcps_status fcps_problem_cost_check(const fcps_problem *problem, fcps_error *error)
 {
   fcps_cost *cost = NULL;
-  if (problem->cost == NULL) return FCPS_OK;
   fcps_status status = fcps_cost_create(&cost, problem, error);
   if (status == FCPS_OK) status = check_units(cost, error);
   for (int i = 0; i < FCPS_CONTEXT_PROBES && status == FCPS_OK; i++) {
