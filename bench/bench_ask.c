@@ -7,7 +7,7 @@
  *            factor, inverse) and the deviations of 800 candidates (triangular solve). A steady ask takes less, because
  *            fits become rare as the data grow, and because a bound shows which few candidates need a deviation.
  */
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "measure.h"
 #include "shots.h"
 

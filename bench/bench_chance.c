@@ -12,7 +12,7 @@
 #include "gp/fit.h"
 #include "gp/label_probit.h"
 #include "gp/query.h"
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdio.h>

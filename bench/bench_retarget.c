@@ -5,7 +5,7 @@
  *   two cores   seconds on the clock of two threads, each with a copy of the policy and half of the targets
  *   limit       processor seconds of a pair of triangular solves for each target, one by one
  */
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "measure.h"
 #include "shots.h"
 

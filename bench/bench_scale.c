@@ -12,7 +12,7 @@
  * The rows "exponent" have the exponents of t ~ N^exponent, fitted over all rows above them, over the upper half of
  * that range, and over those N whose factor fits into no cache.
  */
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "measure.h"
 
 #include <fcps/fcps.h>

@@ -4,7 +4,7 @@
  *   grow     milliseconds per row, median of REPEATS rows one after the other
  *   limit    one triangular solve with the same factor, which every new row needs
  */
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "measure.h"
 #include "model/model.h"
 #include "shots.h"

@@ -3,7 +3,7 @@
 #
 # Its Fortran writes to standard output if a search direction does not ascend, even if printing is switched off, and asks
 # the system for the processor time at every step. A library may do neither. So its calls of the Fortran run-time library
-# are renamed to the functions of src/optim/lbfgsb_runtime.c, its entry point gets our prefix, and every other name becomes
+# are renamed to the functions of src/optim/lbfgsb.c, its entry point gets our prefix, and every other name becomes
 # local.
 set(LBFGSB_OBJECT ${CMAKE_BINARY_DIR}/lbfgsb.o)
 foreach(function compare_string cpu_time_4 st_write st_write_done transfer_array_write transfer_character_write

@@ -9,7 +9,7 @@
 #include "acquisition/acquisition.h"
 
 #include "base/memory.h"
-#include "optim/region.h"
+#include "optim/optim.h"
 #include "space/points.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Derivatives of a Gaussian process at a point, along curves through it. They are jointly Gaussian with its values
  * [rasmussen2006, Sec. 9.4]. The functions give prior covariances, in unit scale; the posterior follows from them as
- * for values (joint.h).
+ * for values (query.h).
  *
- * A curve is x(t) = x + v t + a t^2/2 in the space of inputs: a line along one input, or a circle (space/embedding.h).
+ * A curve is x(t) = x + v t + a t^2/2 in the space of inputs: a line along one input, or a circle (space/space.h).
  * The derivatives are d/dt and d^2/dt^2 of f(x(t)) at t = 0. All first derivatives come before all second ones.
  */
 #ifndef FCPS_GP_DERIVATIVES_H

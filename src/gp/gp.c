@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "gp/kernels/covariance.h"
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>

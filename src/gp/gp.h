@@ -13,7 +13,6 @@
 #define FCPS_GP_GP_H
 
 #include "gp/kernels/kernel.h"
-#include "gp/tables.h"
 
 #include <fcps/base.h>
 

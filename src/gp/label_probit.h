@@ -4,7 +4,7 @@
 #ifndef FCPS_GP_LABEL_PROBIT_H
 #define FCPS_GP_LABEL_PROBIT_H
 
-#include "gp/tables.h"
+#include "gp/kernels/kernel.h"
 
 #include <fcps/base.h>
 

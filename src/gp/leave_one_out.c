@@ -14,7 +14,6 @@
 #include "gp/leave_one_out.h"
 
 #include "base/memory.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
 #include <math.h>

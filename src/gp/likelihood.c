@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "gp/gp.h"
 #include "gp/kernels/covariance.h"
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stddef.h>

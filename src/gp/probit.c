@@ -19,7 +19,6 @@
 #include "base/memory.h"
 #include "base/normal.h"
 #include "gp/kernels/covariance.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "optim/optim.h"
 

@@ -11,7 +11,7 @@
 #include "gp/split.h"
 
 #include "base/memory.h"
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "gp/joint.h"
+#include "gp/query.h"
 #include "model/leave_one_out.h"
 #include "problem/judge/judge.h"
 #include "problem/problem.h"

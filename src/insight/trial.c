@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "space/points.h"
 #include "space/space.h"
 

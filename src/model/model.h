@@ -2,7 +2,7 @@
 /* A model: a belief about the reward of any parameters in any context, from rollouts.
  *
  * Every model is a Gaussian process over rows of (environment, parameters) or (environment, target, parameters), all in
- * the unit cube, with angles optionally on a circle. The kinds of model (kinds.c) differ in their inputs, in their
+ * the unit cube, with angles optionally on a circle. The kinds of model (posterior/kinds.c) differ in their inputs, in their
  * outputs, and in how a predicted output becomes a reward.
  *
  *   joint     (environment, target, parameters) -> reward                         [metzen2015]
@@ -262,7 +262,7 @@ bool fcps_model_is_sampled(const fcps_model *model);
 /* Returns the largest jitter that a GP of the model, or of its children, needed. */
 double fcps_model_jitter(const fcps_model *model);
 
-/* -- A split (split_model.c) -- */
+/* -- A split (parts.c) -- */
 
 /* Return the number of models that share the contexts, and each of them: the model itself, or its two children. */
 int fcps_model_side_count(const fcps_model *model);
@@ -292,7 +292,7 @@ fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *tar
 void fcps_split_model_add_pending(fcps_model *model, const double *target, const double *environment,
                                   const double *parameters);
 
-/* -- Members (members.c) -- */
+/* -- Members (parts.c) -- */
 
 /* Draws settings.fit.samples samples of the hyper-parameters given y (rows x outputs). The chain goes on where it
  * ended; a new chain begins at the optimum and drops its first sweeps. */

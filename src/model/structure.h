@@ -12,7 +12,6 @@
 #define FCPS_MODEL_STRUCTURE_H
 
 #include "model/gps.h"
-#include "model/layout.h"
 
 /* The table of structures: one row for each kind. A review goes through the kinds in this order, and in this order they
  * change what the GPs see.

@@ -22,7 +22,7 @@ typedef void fcps_objective_batch_fn(void *user, int n, int count, const double 
 typedef void fcps_objective_slopes_fn(void *user, int n, int count, const double *points, double *values,
                                       double *gradients);
 
-typedef struct fcps_region fcps_region; /* optim/region.h */
+typedef struct fcps_region fcps_region;
 
 typedef struct fcps_objective {
   int n;
@@ -135,6 +135,48 @@ void fcps_levels_hold(int n, const double *levels, bool words_only, double *grad
 
 /* Moves points (rows) to their nearest levels. Does nothing if `levels` is NULL. */
 void fcps_levels_snap(int n, const double *levels, int count, double *points);
+
+/* -- A region of the unit cube that is searched for a maximum, as a table of functions -- */
+
+struct fcps_region {
+  /* Writes the point of the region that is nearest to x. Coordinates whose flag in `held` is set stay; `held` may be
+   * NULL. */
+  void (*project)(void *user, const bool *held, const double *x, double *nearest);
+
+  /* Turns the gradient at the nearest point into the gradient by x of the value at the nearest point. */
+  void (*pull)(void *user, const bool *held, const double *x, const double *nearest, double *gradient);
+
+  /* Moves a point to a nearby one that is in the region and on its levels. */
+  void (*settle)(void *user, double *x);
+
+  /* Replaces the points (rows) outside the region by points inside. */
+  void (*fill)(void *user, fcps_rng *rng, int count, double *points);
+
+  /* Lets coordinates rest that do not apply at x; NULL: all apply everywhere. */
+  void (*rest)(void *user, double *x);
+  void *user;
+};
+
+/* Replaces the candidates of a search that are outside; does nothing without a region. */
+void fcps_region_fill(const fcps_region *region, fcps_rng *rng, int count, double *points);
+
+/* Moves each point (rows of n) into the region and onto its levels; does nothing without a region. */
+void fcps_region_settle_all(const fcps_region *region, int n, int count, double *points);
+
+typedef struct fcps_region_search {
+  const fcps_objective *objective;
+  const bool *held;
+  int most;       /* the most points of one batch */
+  double *points; /* the nearest points of a batch */
+} fcps_region_search;
+
+/* Makes `inside` an objective over the whole cube: its value at a point is the value of `objective` at the nearest
+ * point of the region. Without a region `inside` is `objective` itself. `objective` and `held` are borrowed.
+ * fcps_region_leave must be called in the end, also after a failure: it moves the answer into the region and frees the
+ * search. */
+fcps_status fcps_region_enter(const fcps_objective *objective, const bool *held, int most, fcps_region_search *search,
+                              fcps_objective *inside);
+void fcps_region_leave(fcps_region_search *search, double *x);
 
 /* -- Words -- */
 

@@ -33,7 +33,7 @@ static double lengths_to_spread(const fcps_model *model, const fcps_gp *gp)
 
 /* Expresses `lengths` length-scales of an embedding's features as shares of the ranges of its dimensions, for the
  * `count` dimensions from `first` on. An angle is two features on a circle, whose circumference is pi for one period
- * (space/embedding.h); the shorter of their lengths counts. */
+ * (space/space.h); the shorter of their lengths counts. */
 static void share_lengths(const fcps_embedding *embedding, double lengths, const double *log_lengths, int first,
                           int count, double *shares)
 {

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/threads.h"
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/feasible_impl.h"
+#include "problem/problem.h"
 #include "space/points.h"
 #include "space/space.h"
 

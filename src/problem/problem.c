@@ -135,6 +135,13 @@ fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *
   return status;
 }
 
+bool fcps_problem_has_conditions(const fcps_problem *problem)
+{
+  for (int d = 0; d < problem->parameters.count; d++)
+    if (problem->parameters.dims[d].when != NULL) return true;
+  return false;
+}
+
 bool fcps_problem_restricts(const fcps_problem *problem)
 {
   return problem->constraint_count > 0 || fcps_problem_has_conditions(problem);

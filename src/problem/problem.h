@@ -33,6 +33,9 @@ void fcps_problem_free_constraints(fcps_problem *problem);
 /* Copies constraints into a problem that has none. After a failure the caller frees the problem. */
 fcps_status fcps_problem_copy_constraints(fcps_problem *problem, int count, const char *const *texts);
 
+/* Whether a parameter applies only under a condition (formula/conditions.h). */
+bool fcps_problem_has_conditions(const fcps_problem *problem);
+
 /* Whether there are constraints or conditions: not all of the unit cube is searched. */
 bool fcps_problem_restricts(const fcps_problem *problem);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of an expected reward, for its files. expected_reward.c has rows, nodes and gradients; distance_form.c the
  * closed form for distances. The others are for formulas: sum_moments.c keeps the forms of contexts, evaluates formulas
- * in rows and computes the moments of the whole; sum_rest.c those of the rest; sum_conditional.c those of a rest in a
- * conditional form; sum_branches.c the hope at jumps; sum_curvature.c the curvature of the mean; sum_screening.c finds
+ * in rows and computes the moments of the whole and the curvature of the mean; sum_rest.c computes the moments of the
+ * rest; sum_conditional.c those of a rest in a conditional form; sum_branches.c the hope at jumps; sum_screening.c finds
  * the candidates that are worth exact moments. */
 #ifndef FCPS_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_REWARD_EXPECTED_REWARD_IMPL_H
@@ -190,7 +190,7 @@ bool fcps_sum_add_conditional_slopes(fcps_expected_reward *s, const fcps_sum_for
 bool fcps_sum_find_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                           double *mean, double *variance);
 
-/* -- Distances (distance.c) -- */
+/* -- Distances (distance_form.c) -- */
 
 /* The distance to an uncertain point: moments of |delta + s z|, where z is standard normal in 1, 2 or 3 dimensions. */
 

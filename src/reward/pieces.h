@@ -29,7 +29,7 @@ bool fcps_pieces_are_concave(const fcps_pieces *pieces);
 
 double fcps_pieces_value(const fcps_pieces *pieces, double at);
 
-/* -- Integrals (integrals.c) -- */
+/* -- Integrals -- */
 
 /* An end of a piece along a standard normal z: its place, the density there, and the probability below it. An infinite
  * end has density 0, and its z is not used. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of a sum if it has a conditional form (sum_form.h): exact integration over the inner outcome (integrals.c)
+/* The rest of a sum if it has a conditional form (sum_form.h): exact integration over the inner outcome (pieces.c)
  * for given outer outcomes, and a rule with few nodes over the outer ones. The derivatives use the same nodes. */
 #include "base/normal.h"
 #include "problem/problem.h"

@@ -13,7 +13,7 @@
 
 #include <fcps/base.h>
 
-/* -- Prices (price.c) -- */
+/* -- Prices -- */
 
 /* Values per unit of cost. A gain is divided by the cost of the trial. A value that is not a gain, such as that of UCB,
  * is first reduced by a floor: the value of the best trial so far. A value below the floor is no gain and is not

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The embedding of periodic dimensions as points on circles, of words as places and properties, and its chain rule. */
-#include "space/embedding.h"
+#include "space/space.h"
 
 #include "base/memory.h"
-#include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/joint.c: covariances of sets of points, and draws. */
-#include "gp/joint.h"
+/* Tests of src/gp/query.c: covariances of sets of points, and draws. */
 
 #include "gp/kernels/covariance.h"
 #include "gp/query.h"

@@ -3,7 +3,7 @@
 #include "gp/query.h"
 
 #include "gp/random_gp.h"
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 
 #include <stdlib.h>
 #include <string.h>

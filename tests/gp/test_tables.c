@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/tables.c and of all functions that use it: words whose table has differences of numbers behave like
+/* Tests of the tables in src/gp/kernels/kernel.c and of all functions that use it: words whose table has differences of numbers behave like
  * these numbers. */
-#include "gp/tables.h"
+#include "gp/kernels/kernel.h"
 
 #include "gp/kernels/covariance.h"
 #include "gp/leave_one_out.h"

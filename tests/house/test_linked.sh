@@ -39,6 +39,6 @@ readelf -nW libfcps.a 2>/dev/null | grep -c 'x86 feature: IBT, SHSTK' >"$work/gu
 [ "$(uname -m)" != x86_64 ] || [ "$(cat "$work/guarded")" -ge "$(wc -l <"$work/objects")" ] ||
   complain "libfcps.a: $(cat "$work/guarded") of $(wc -l <"$work/objects") objects have -fcf-protection"
 # "strong" guards any function with an array; a plain protector would guard those with text alone
-nm libfcps.a 2>/dev/null | awk '/:$/ { file = $1 } /U __stack_chk_fail$/ { print file }' | grep -qx 'cholesky.c.o:' ||
+nm libfcps.a 2>/dev/null | awk '/:$/ { file = $1 } /U __stack_chk_fail$/ { print file }' | grep -qx 'dense.c.o:' ||
   complain 'libfcps.a: arrays of numbers are not guarded (-fstack-protector-strong)'
 exit $failed

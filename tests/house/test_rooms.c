@@ -361,7 +361,7 @@ static void what_is_below_at_any_depth_is_allowed(void **state)
       {"lab/run/run.c", "#include \"run/loop.h\"\n#include <fcps/lab/run.h>\n#include \"lab/task/task_impl.h\"\n"},
       {"lab/cli/run.c", "#include <fcps/lab/lab.h>\n#include \"cli/support/arguments.h\"\n#include \"wire/wire.h\"\n"},
       {"src/cli/run.c", "#include <fcps/fcps.h>\n#include \"report/curve.h\"\n#include \"format/json.h\"\n"},
-      {"src/optim/direct.c", "#include <nlopt.h>\n"},
+      {"src/optim/global.c", "#include <nlopt.h>\n"},
       {"lab/report/page.c", "#include \"lab/report/paper.h\"\n#include \"report/gnuplot.h\"\n"},
       {"lab/task/arm/arm.c", "#include \"lab/task/task_impl.h\"\n"},
       {"lab/sim/mujoco/model.c", "#include <mujoco/mujoco.h>\n#include \"lab/sim/sim.h\"\n"},

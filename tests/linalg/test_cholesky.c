@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/optim/words.c and of searches with words: coordinates whose values have no order. */
+/* Tests of src/optim/levels.c and of searches with words: coordinates whose values have no order. */
 #include "check.h"
-#include "optim/region.h"
+#include "optim/optim.h"
 
 #include "base/rng.h"
 #include "space/points.h"

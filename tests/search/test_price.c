@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/search/price.c: gains per unit of cost, and their gradients. */
+/* Tests of src/search/search.c: gains per unit of cost, and their gradients. */
 #include "check.h"
 #include "search/search.h"
 

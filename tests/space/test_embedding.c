@@ -3,7 +3,6 @@
 #include "check.h"
 
 #include "base/rng.h"
-#include "space/embedding.h"
 #include "space/space.h"
 
 #include <string.h>

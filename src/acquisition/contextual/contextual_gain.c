@@ -9,7 +9,7 @@
 #include "acquisition/contextual/contextual_gain.h"
 
 #include "base/memory.h"
-#include "gp/joint.h"
+#include "gp/query.h"
 #include "optim/optim.h"
 #include "space/points.h"
 #include "space/space.h"

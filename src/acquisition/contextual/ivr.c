@@ -8,7 +8,7 @@
 #include "acquisition/contextual/outcome_search.h"
 
 #include "base/memory.h"
-#include "gp/joint.h"
+#include "gp/query.h"
 
 #include <math.h>
 #include <stdlib.h>

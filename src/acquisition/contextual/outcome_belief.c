@@ -4,8 +4,8 @@
 #include "acquisition/contextual/outcome_search.h"
 
 #include "base/memory.h"
-#include "gp/joint.h"
-#include "linalg/cholesky.h"
+#include "gp/query.h"
+#include "linalg/dense.h"
 #include "problem/problem.h"
 #include "space/space.h"
 

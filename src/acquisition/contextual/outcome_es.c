@@ -9,7 +9,6 @@
 
 #include "acquisition/information/belief.h"
 #include "base/memory.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "problem/problem.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts, for each outcome of a trial, the representers at which samples are largest: the inner loop of entropy search.
  *
- * This file is compiled with -O3 (CMakeLists.txt) and cloned for wide instructions like src/gp/kernels/vexp.c. For
+ * This file is compiled with -O3 (CMakeLists.txt) and cloned for wide instructions like src/gp/kernels/kernel.c. For
  * every outcome it compares all m lines, while the upper envelope of the lines would need only log m operations. But it
  * compares sixteen at a time, and is ten times faster for up to a hundred outcomes. No multiplication is fused with an
  * addition, so all clones give the same bits. */

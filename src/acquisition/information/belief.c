@@ -8,8 +8,7 @@
 
 #include "base/memory.h"
 #include "base/normal.h"
-#include "gp/joint.h"
-#include "linalg/cholesky.h"
+#include "gp/query.h"
 #include "linalg/dense.h"
 #include "space/points.h"
 #include "space/space.h"

@@ -16,7 +16,6 @@
 
 #include "acquisition/information/belief.h"
 #include "base/memory.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
 #include <math.h>

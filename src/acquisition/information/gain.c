@@ -6,8 +6,8 @@
 #include "acquisition/information/gain.h"
 
 #include "base/memory.h"
-#include "gp/joint.h"
-#include "optim/region.h"
+#include "gp/query.h"
+#include "optim/optim.h"
 #include "space/points.h"
 
 #include <stdlib.h>

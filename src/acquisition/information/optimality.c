@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "base/normal.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "space/space.h"
 

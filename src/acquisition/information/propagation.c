@@ -15,7 +15,6 @@
 
 #include "base/memory.h"
 #include "base/normal.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
 #include <math.h>

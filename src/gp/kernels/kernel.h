@@ -5,10 +5,11 @@
  *   dk/dx_d      = -sf^2 h(s) (x_d - x'_d)/l_d^2
  *   dk/dlog l_d  =  sf^2 h(s) (x_d - x'_d)^2/l_d^2
  * Second derivatives also need its curvature c(s) = 4 d^2phi/ds^2 (derivatives.h).
- * Each family of kernels has a file. kernel.c lists all; a kernel knows its own name.
  */
 #ifndef FCPS_GP_KERNELS_KERNEL_H
 #define FCPS_GP_KERNELS_KERNEL_H
+
+#include <fcps/base.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,22 +35,43 @@ extern const fcps_kernel fcps_kernel_matern52;
 const fcps_kernel *fcps_kernel_at(int index);
 const fcps_kernel *fcps_kernel_find(const char *name);
 
-/* The files of kernels take exponentials (fcps_vexp) of blocks of this many numbers. */
-#define FCPS_KERNEL_BLOCK 256
-
-/* -- Exponentials -- */
-
-/* Exponentials and squared distances: the two loops in which a kernel matrix spends its time, vectorized for the
- * machine. Equal inputs give equal bits at every place of an array. */
-
-/* The number of values that fcps_vexp computes at once. */
-#define FCPS_VEXP_LANES 8
-
-/* Replaces x[i] by exp(x[i]) for `count` numbers. The length of the buffer must be a multiple of FCPS_VEXP_LANES: its
- * tail is padded, so that every value is computed with vector instructions. */
-void fcps_vexp(int count, double *x);
-
-/* s[i] := sum_d (points[d*stride + i] - x[d])^2 for `count` points in structure-of-arrays layout. */
+/* s[i] := sum_d (points[d*stride + i] - x[d])^2 for `count` points in structure-of-arrays layout. Equal inputs give equal
+ * bits at every place of the array. */
 void fcps_squared_distances(int count, int dim, const double *points, int stride, const double *x, double *s);
+
+/* -- Inputs that are words --
+ *
+ * The distance of two words is not a difference of numbers: such an input has a table of squared distances, which
+ * replace (x - x')^2 in the kernel and are divided by the same length-scale.
+ *
+ * The value of a word is its place in the unit interval, of which each word has an equal share. */
+
+typedef struct fcps_table {
+  int count;      /* the number of words; 0: the input is a number */
+  double *square; /* count x count, symmetric, 0 for a word and itself */
+} fcps_table;
+
+/* The tables of the first `inputs` inputs; all others are numbers. */
+typedef struct fcps_tables {
+  int inputs;
+  fcps_table *of;
+} fcps_tables;
+
+/* Makes a deep copy. Frees the previous contents of `copy`, which must be zeroed at first. If it fails, `copy` does not
+ * change. */
+fcps_status fcps_tables_copy(const fcps_tables *tables, fcps_tables *copy);
+void fcps_tables_free(fcps_tables *tables);
+
+/* Gives input `input`, which must exist, a table of `count` words with all distances 0, unless it has a table of that
+ * size. */
+fcps_status fcps_tables_add(fcps_tables *tables, int input, int count);
+
+bool fcps_tables_has_words(const fcps_tables *tables, int input);
+
+/* The index of the word at a place of the unit interval. */
+int fcps_tables_word(const fcps_table *table, double x);
+
+/* The squared distance of two values of an input: (a - b)^2 of numbers, or from the table. */
+double fcps_tables_square(const fcps_tables *tables, int input, double a, double b);
 
 #endif

@@ -120,6 +120,8 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
         "only a model of outcomes can keep limits, and %s with model=%s and acquisition=%s does not use one; "
         "use the learner outcome",
         learner->entry->info.name, b->settings.model->name, b->settings.acquisition->name);
+  const char *usual = fcps_learner_default(learner->entry->info.name, "initial");
+  b->has_usual_design = usual != NULL && strtol(usual, NULL, 10) == b->settings.initial;
   b->trust_region = fcps_trust_region_start();
   const fcps_status status =
       fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
@@ -313,7 +315,7 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   if (status == FCPS_OK)
     status = stays_near(learner, id) ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
   bool is_proven = false;
-  if (status == FCPS_OK)
+  if (status == FCPS_OK && learner->problem.limit_count > 0)
     status = fcps_policy_choose_kept(decision.posterior, &b->settings.acquisition_settings.search, PROVEN_TRIALS, x,
                                      &is_proven);
   if (status == FCPS_OK && !is_proven && b->settings.region != FCPS_REGION_ON &&
@@ -343,19 +345,11 @@ static bool repeats_usable(const fcps_learner *learner, int index)
   return false;
 }
 
-/* Whether the number of first trials is the learner's default. A number that the user has set is kept. */
-static bool has_usual_design(const fcps_learner *learner)
-{
-  const fcps_bo *b = learner->state;
-  const char *usual = fcps_learner_default(learner->entry->info.name, "initial");
-  return usual != NULL && strtol(usual, NULL, 10) == b->settings.initial;
-}
-
 /* The number of places that the design needs, given what the model believes. */
 static int design_size(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
-  return has_usual_design(learner) ? fcps_model_design_places(b->model, b->settings.initial) : b->settings.initial;
+  return b->has_usual_design ? fcps_model_design_places(b->model, b->settings.initial) : b->settings.initial;
 }
 
 bool fcps_bo_needs_design(const fcps_learner *learner)
@@ -375,7 +369,7 @@ static fcps_status review(const fcps_learner *learner, fcps_error *error)
   enum { FEWEST_PLACES = 2 };
   const fcps_bo *b = learner->state;
   const bool may_end =
-      b->settings.acquisition->needs_model && has_usual_design(learner) && b->model->training.count >= FEWEST_PLACES;
+      b->settings.acquisition->needs_model && b->has_usual_design && b->model->training.count >= FEWEST_PLACES;
   const fcps_status status = may_end ? fcps_model_review(b->model, error) : FCPS_OK;
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }

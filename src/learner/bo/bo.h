@@ -41,6 +41,7 @@ fcps_status fcps_bo_context_choice_write(const fcps_bo_context_choice *choice, d
 typedef struct fcps_bo {
   fcps_bo_settings settings;
   fcps_model *model;
+  bool has_usual_design; /* the number of first trials is the learner's default, which a structure may change */
   fcps_trust_region trust_region; /* used if settings.region is FCPS_REGION_ON */
 } fcps_bo;
 
@@ -78,14 +79,14 @@ bool fcps_bo_must_fall_back(const fcps_learner *learner, fcps_status status);
 /* Warns of problems in the computation of a decision. */
 void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report);
 
-/* -- Untried words (words.c) -- */
+/* -- Untried words (corrections.c) -- */
 
 /* The first function gives a point of a design its words by turns. The second gives every other ask of a model,
  * whose decision chose `x`, an untried word, if there is one. */
 fcps_status fcps_bo_take_turns(const fcps_learner *learner, int64_t id, double *x);
 fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x);
 
-/* -- Several asks for one context (apart.c) -- */
+/* -- Several asks for one context (corrections.c) -- */
 
 /* Each ask for a context is apart from the unfinished asks for it.
  *

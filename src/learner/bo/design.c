@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "problem/feasible.h"
 #include "problem/formula/conditions.h"
+#include "problem/problem.h"
 #include "problem/reach.h"
 #include "space/points.h"
 #include "space/space.h"

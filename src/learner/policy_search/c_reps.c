@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/policy_search/policy_search.h"
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "optim/optim.h"
 #include "problem/problem.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "problem/rollouts.h"
 #include "space/space.h"

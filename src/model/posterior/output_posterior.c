@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Predicts outputs in a context: embeds points behind the context's features and passes them to the GPs. */
-#include "model/posterior/output_posterior.h"
+#include "model/posterior/posterior_ops.h"
 
 #include "base/memory.h"
-#include "gp/joint.h"
+#include "gp/query.h"
 
 #include <stdlib.h>
 #include <string.h>

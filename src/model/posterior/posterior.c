@@ -2,7 +2,7 @@
 /* Makes posteriors, and has the functions that are the same for all of them. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
-#include "problem/formula/conditions.h"
+#include "problem/problem.h"
 #include "space/space.h"
 
 #include <math.h>

@@ -4,9 +4,9 @@
  * Parameters are rows in the unit cube. Rewards are those to expect of a trial, weighed by the probabilities that the
  * trial has an outcome and does not fail (feasibility/failure_penalty.h). There are three implementations:
  *
- *   reward_posterior.c    the outputs of the GP are rewards
- *   outcome_posterior.c   the outputs are outcomes, whose reward is known exactly (reward/expected_reward.h)
- *   ensemble.c            the average over models that answer together (members.h)
+ *   kinds.c      the outputs of the GP are rewards, or outcomes, whose reward is known exactly
+ *                (reward/expected_reward.h)
+ *   ensemble.c   the average over models that answer together (parts.c)
  *
  * If the model has split, the posterior is that of the child on the side of the context. Most functions return no
  * status: if a callback of the problem fails in one, the posterior keeps the failure, and fcps_posterior_failure
@@ -17,7 +17,7 @@
 
 #include "gp/gp.h"
 #include "model/feasibility/failure_penalty.h"
-#include "optim/region.h"
+#include "optim/optim.h"
 #include "reward/expected_reward.h"
 
 #include <fcps/problem.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Members of one kind (machines, batches, days): a dimension whose words are alike (alike: true). layout.c gives their table
+/* Members of one kind (machines, batches, days): a dimension whose words are alike (alike: true). gps.c gives their table
  * small distances from the start, and a length-scale is learnt for them as for any input, so a new member profits from the
  * results of all others. This structure changes nothing in the model. It describes how the members differ:
  *

@@ -54,7 +54,7 @@ static fcps_status factorize(const fcps_hearing *h)
   return status == FCPS_OK ? fcps_gps_factorize(h->gps, rows) : status;
 }
 
-/* Whether a row belongs to a dead sensor (stuck.c) or to a spell (spells.c): it is doubted because of its neighbours in
+/* Whether a row belongs to a dead sensor or to a spell (spells.c): it is doubted because of its neighbours in
  * time, whatever the model predicts for it. */
 static bool has_shape(const fcps_hearing *h, int row)
 {

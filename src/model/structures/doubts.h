@@ -22,7 +22,7 @@
  * help to explain it. If more than a tenth of the rows would be doubted, the model is wrong rather than the rows, and
  * no row is doubted. A confirmed row is never doubted. A model of more than 2,000 rows begins no new doubts.
  *
- * The limit of a tenth does not apply to two kinds of runs of rows: those of a dead sensor (stuck.c), and "spells",
+ * The limit of a tenth does not apply to two kinds of runs of rows: those of a dead sensor (doubt_scores.c), and "spells",
  * rows whose outputs are a constant factor times their predictions, for instance after a change of unit (spells.c).
  *
  * Invariants: a model without doubts has the same bits as one without this structure. Doubts follow from the rows and

@@ -27,7 +27,7 @@
 
 #include "base/memory.h"
 #include "gp/fit.h"
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@
 
 #include "base/memory.h"
 #include "gp/leave_one_out.h"
-#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "optim/optim.h"
 
 #include <math.h>

@@ -35,13 +35,6 @@ struct fcps_conditions {
   bool *is_open;   /* whether a step depends on a parameter that does not apply */
 };
 
-bool fcps_problem_has_conditions(const fcps_problem *problem)
-{
-  for (int d = 0; d < problem->parameters.count; d++)
-    if (problem->parameters.dims[d].when != NULL) return true;
-  return false;
-}
-
 /* -- Reading -- */
 
 typedef struct reader {

@@ -14,8 +14,6 @@
 
 typedef struct fcps_conditions fcps_conditions; /* for use by one thread at a time */
 
-bool fcps_problem_has_conditions(const fcps_problem *problem);
-
 /* Refuses conditions that cannot be read, that depend on themselves or on an outcome, or that never hold. *which: the
  * parameter whose condition is refused, with error->column as the place in the condition; -1 if another dimension is
  * refused. */

@@ -4,7 +4,7 @@
 #include "acquisition/contextual/outcome_search.h"
 #include "base/memory.h"
 #include "check.h"
-#include "gp/joint.h"
+#include "gp/query.h"
 #include "toy.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 
 #include "acquisition/information/gain.h"
 #include "check.h"
-#include "gp/joint.h"
-#include "linalg/cholesky.h"
+#include "gp/query.h"
+#include "linalg/dense.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "acquisition/information/gain.h"
 #include "acquisition/thrown_model.h"
 #include "base/memory.h"
-#include "gp/joint.h"
+#include "gp/query.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Tests of src/acquisition/information/jes.c: gains compared with a GP that is conditioned on each drawn maximum. */
 #include "acquisition/information/scene.h"
 #include "acquisition/information/truncation.h"
-#include "gp/joint.h"
+#include "gp/query.h"
 
 /* Posterior covariance of two points, in unit scale. */
 static double covariance_of(const fcps_gp *gp, const double *a, const double *b)

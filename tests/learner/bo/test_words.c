@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/learner/bo/words.c, and of learners whose parameters and contexts are words. */
+/* Tests of src/learner/bo/corrections.c, and of learners whose parameters and contexts are words. */
 #include "check.h"
 
 #include <fcps/learner.h>

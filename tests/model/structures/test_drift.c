@@ -6,7 +6,7 @@
 #include "model/beliefs.h"
 #include "model/leave_one_out.h"
 #include "model/model.h"
-#include "model/posterior/output_posterior.h"
+#include "model/posterior/posterior_ops.h"
 #include "search/batch.h"
 #include "space/space.h"
 #include "toy.h"

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "model/beliefs.h"
 #include "model/leave_one_out.h"
-#include "model/posterior/output_posterior.h"
+#include "model/posterior/posterior_ops.h"
 #include "model/structures/frame.h"
 #include "search/batch.h"
 #include "space/space.h"

@@ -1,5 +1,172 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The posterior of a model whose GP predicts outcomes: the outcome is Gaussian, and the expectation of the reward,
+/* The kinds of model: which rollouts they learn from, which outputs their GPs predict, and how predicted outputs become
+ * rewards (a posterior in one context). */
+#include "base/memory.h"
+#include "model/posterior/posterior_ops.h"
+#include "problem/problem.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Joint: one GP over (environment, target, parameters) for the reward, as in BO-CPS [metzen2015]. It needs no reward
+ * function: rewards may be told. -- */
+
+static bool has_reward(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  (void)problem;
+  return rollout->status == FCPS_ROLLOUT_OK && fcps_rollout_values_usable(1, &rollout->reward);
+}
+
+static fcps_status told_rewards(const fcps_model *model, const double *target, double *y, fcps_error *error)
+{
+  (void)target, (void)error;
+  for (int i = 0; i < model->training.count; i++)
+    y[i] = model->training.rewards[i];
+  return FCPS_OK;
+}
+
+const fcps_model_ops fcps_model_joint = {.name = "joint",
+                                         .has_target_inputs = true,
+                                         .is_usable = has_reward,
+                                         .outputs = told_rewards,
+                                         .posterior = &fcps_posterior_of_rewards};
+
+/* -- Rescored: a GP over (environment, parameters) for the reward that each rollout would have earned for the queried
+ * target [pinsler2019, Eqs. 4, 5]. The target is not an input, so one factorization serves all targets. -- */
+
+static bool may_be_rescored(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  return rollout->status == FCPS_ROLLOUT_OK &&
+         (rollout->outcome == NULL || fcps_rollout_values_usable(problem->outcome.count, rollout->outcome));
+}
+
+static fcps_status rescored_rewards(const fcps_model *model, const double *target, double *y, fcps_error *error)
+{
+  return fcps_rollouts_rescore(&model->training, model->problem, target, y, error);
+}
+
+const fcps_model_ops fcps_model_rescored = {.name = "rescored",
+                                            .is_usable = may_be_rescored,
+                                            .outputs = rescored_rewards,
+                                            .posterior = &fcps_posterior_of_rewards};
+
+/* -- Outcome: a GP over (environment, parameters) for each dimension of the outcome. All share one factorization and
+ * one set of hyper-parameters; with separate=on each has its own. The reward is known and stays exact
+ * (reward/expected_reward.h), so a rollout also tells the direction of a miss, and one fit serves all targets. -- */
+
+static bool has_outcome(const fcps_problem *problem, const fcps_rollout *rollout)
+{
+  return rollout->outcome != NULL && may_be_rescored(problem, rollout);
+}
+
+static fcps_status seen_outcomes(const fcps_model *model, const double *target, double *y, fcps_error *error)
+{
+  (void)target, (void)error;
+  return fcps_description_outcomes(&model->description, &model->layout, &model->training, model->training.count, y);
+}
+
+const fcps_model_ops fcps_model_outcome = {.name = "outcome",
+                                           .predicts_outcomes = true,
+                                           .is_usable = has_outcome,
+                                           .outputs = seen_outcomes,
+                                           .posterior = &fcps_posterior_of_outcomes};
+
+/* -- Posteriors of models whose GP predicts rewards (joint, rescored) --
+ *
+ * The reward is Gaussian, with
+ *
+ *   deviation = scale sqrt(variance),     d deviation = scale^2 d variance/(2 deviation)
+ *
+ * and a utility has its closed form. */
+
+static void moments_of_kind(fcps_posterior *posterior, fcps_gp_variance_kind kind, int count, const double *x,
+                            double *mean, double *deviation)
+{
+  fcps_output_posterior_embed_all(posterior->outputs, count, x);
+  fcps_output_posterior_predict(posterior->outputs, kind, count, mean, deviation);
+  for (int i = 0; i < count && deviation != NULL; i++)
+    deviation[i] = posterior->outputs->outputs.scale[0] * sqrt(deviation[i]);
+  fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, NULL, count, x, mean, deviation));
+}
+
+static void gaussian_moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
+{
+  moments_of_kind(posterior, FCPS_VARIANCE_EXACT, count, x, mean, deviation);
+}
+
+static void gaussian_bound(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
+{
+  moments_of_kind(posterior, FCPS_VARIANCE_BOUND, count, x, mean, deviation);
+}
+
+/* Computes the moments with gradients at point `index` of the last prediction. */
+static void gaussian_answer(fcps_posterior *posterior, int index, const double *x, double *mean, double *deviation,
+                            double *mean_gradient, double *deviation_gradient)
+{
+  const fcps_output_posterior *o = posterior->outputs;
+  const int p = posterior->model->layout.parameters.count;
+  const double scale = o->outputs.scale[0], *variance_slopes = fcps_output_posterior_variance_slopes(o);
+  fcps_output_posterior_slopes(posterior->outputs, index, x, deviation != NULL);
+  *mean = o->means[index];
+  memcpy(mean_gradient, o->slopes, (size_t)p * sizeof(double));
+  if (deviation != NULL) {
+    *deviation = scale * sqrt(o->variances[index]);
+    for (int d = 0; d < p; d++)
+      deviation_gradient[d] = scale * scale / (2.0 * *deviation) * variance_slopes[d];
+  }
+  fcps_posterior_note(posterior, fcps_failure_penalty_apply_gradient(posterior->penalty, NULL, x, mean, deviation,
+                                                                     mean_gradient, deviation_gradient));
+}
+
+static void gaussian_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
+                               double *mean_gradient, double *deviation_gradient)
+{
+  const int p = posterior->model->layout.parameters.count;
+  fcps_output_posterior_embed_all(posterior->outputs, count, x);
+  fcps_output_posterior_gradients(posterior->outputs, count, deviation != NULL);
+  for (int i = 0; i < count; i++)
+    gaussian_answer(posterior, i, x + i * p, mean + i, deviation != NULL ? deviation + i : NULL, mean_gradient + i * p,
+                    deviation_gradient != NULL ? deviation_gradient + i * p : NULL);
+}
+
+static void gaussian_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
+                            double *values)
+{
+  double deviations[FCPS_POSTERIOR_BLOCK];
+  gaussian_moments(posterior, count, x, values, deviations);
+  for (int i = 0; i < count; i++)
+    values[i] = utility->of_gaussian(utility->user, values[i], deviations[i], NULL, NULL);
+}
+
+static double gaussian_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
+                                       double *gradient)
+{
+  double mean, deviation, by_mean, by_deviation, deviation_gradient[FCPS_SPACE_MAX];
+  gaussian_gradients(posterior, 1, x, &mean, &deviation, gradient, deviation_gradient);
+  const double value = utility->of_gaussian(utility->user, mean, deviation, &by_mean, &by_deviation);
+  for (int d = 0; d < posterior->model->layout.parameters.count; d++)
+    gradient[d] = by_mean * gradient[d] + by_deviation * deviation_gradient[d];
+  return value;
+}
+
+static fcps_status gaussian_draw(fcps_posterior *posterior, int count, const double *x, const double *normals,
+                                 double *rewards)
+{
+  return fcps_output_posterior_draw(posterior->outputs, count, x, normals, rewards);
+}
+
+const fcps_posterior_ops fcps_posterior_of_rewards = {.moments = gaussian_moments,
+                                                      .gradients = gaussian_gradients,
+                                                      .expect = gaussian_expect,
+                                                      .expect_gradient = gaussian_expect_gradient,
+                                                      .draw = gaussian_draw,
+                                                      .bound = gaussian_bound};
+
+/* -- Posteriors of models whose GP predicts outcomes --
+ *
+ * The outcome is Gaussian, and the expectation of the reward,
  * which is a known function, is exact (reward/expected_reward.h). A utility is summed over the nodes of the quadrature.
  *
  * The results of pending trials are not known yet. So these trials lower the deviation of a reward and do not change
@@ -10,13 +177,6 @@
  * So moments are computed twice, with and without the pending rows, from one factorization: the leading block of a
  * factor is the factor of the leading rows. docs/lab/outcome.md compares this with a believer, local penalization and a
  * joint draw. EI, and acquisitions that draw, use the pending rows. */
-#include "base/memory.h"
-#include "model/posterior/posterior_ops.h"
-#include "space/space.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Returns the outcomes of the last prediction, from point `first` on. */
 static fcps_outcomes predicted(const fcps_posterior *posterior, int first, int count, const double *x)
@@ -204,3 +364,27 @@ const fcps_posterior_ops fcps_posterior_of_outcomes = {.moments = moments,
                                                        .draw = draw,
                                                        .outcome = outcome,
                                                        .has_value = has_value};
+
+/* -- All kinds -- */
+
+static const fcps_model_ops *const kinds[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
+
+const fcps_model_ops *fcps_model_kind_at(int index)
+{
+  const int count = (int)(sizeof kinds / sizeof *kinds);
+  return index >= 0 && index < count ? kinds[index] : NULL;
+}
+
+const fcps_model_ops *fcps_model_kind_find(const char *name)
+{
+  for (int i = 0; name != NULL && fcps_model_kind_at(i) != NULL; i++)
+    if (strcmp(fcps_model_kind_at(i)->name, name) == 0) return fcps_model_kind_at(i);
+  return NULL;
+}
+
+/* If the target is not an input, it enters through the reward function. This is applied to predicted outcomes, or to
+ * the observed ones, whose rewards are then outputs for this target alone. */
+bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind)
+{
+  return !kind->has_target_inputs && !kind->predicts_outcomes;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Corrections of what an acquisition has chosen: an ask keeps apart from pending ones, and words are tried early.
+ *
+ * Keeping an ask apart from pending asks in the same context. The region apart has holes, so only candidates are
+ * searched: uniform ones and some around the choice at first, then in each round some nearer to the best candidate.
+ *
+ * In a well-known context the mean decides, and pending trials do not change the mean: UCB would propose nearly the
+ * same parameters again. A least distance, in lengths of the model, needs no setting by the user, and spreads asks
+ * along ridges. If only parameters near a pending ask keep the limits, they are proposed again. Other contexts, and
+ * the first ask in a context, do not change by a bit. */
+#include "learner/bo/bo.h"
+
+#include "base/memory.h"
+#include "optim/optim.h"
+#include "problem/formula/conditions.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 6, CANDIDATES = FCPS_POSTERIOR_BLOCK };
+
+/* In lengths of the model. For a Matern 5/2 kernel, the correlation at a small distance r is 1 - 5/6 r^2. */
+static const double least_distance = 0.1;
+
+/* The points to keep away from, and how distances are measured. */
+typedef struct neighbours {
+  const fcps_space *space;
+  const fcps_embedding *embedding; /* of the parameters */
+  double *lengths;                 /* of the features */
+  int count;
+  double *features; /* rows: the pending asks in the same context */
+} neighbours;
+
+static bool is_same(int width, const double *a, const double *b)
+{
+  return width == 0 || memcmp(a, b, (size_t)width * sizeof *a) == 0;
+}
+
+/* Finds the shortest length of each feature over all outcomes, because a change of any outcome counts. */
+static void find_lengths(const fcps_model *model, double *lengths)
+{
+  for (int i = 0; i < model->layout.parameters.width; i++) {
+    lengths[i] = INFINITY;
+    for (int g = 0; g < fcps_model_gp_count(model); g++)
+      lengths[i] = fmin(lengths[i], exp(fcps_model_gp(model, g)->hyper[model->layout.context.width + i]));
+  }
+}
+
+static fcps_status find_neighbours(const fcps_learner *learner, const double *target, const double *environment,
+                                   neighbours *n)
+{
+  const fcps_problem *p = &learner->problem;
+  const fcps_bo *b = learner->state;
+  const fcps_model *model = fcps_model_side(b->model, 0);
+  const size_t width = (size_t)model->layout.parameters.width;
+  double x[FCPS_SPACE_MAX];
+  *n = (neighbours){.space = &p->parameters, .embedding = &model->layout.parameters};
+  n->lengths = fcps_allocate(width * ((size_t)learner->pending_count + 1), sizeof *n->lengths);
+  if (n->lengths == NULL) return FCPS_ERR_MEMORY;
+  n->features = n->lengths + width;
+  find_lengths(model, n->lengths);
+  for (int i = 0; i < learner->pending_count; i++) {
+    const fcps_pending *pending = learner->pending + i;
+    if (!is_same(p->target.count, pending->target, target) ||
+        !is_same(p->environment.count, pending->environment, environment))
+      continue;
+    fcps_space_to_unit(&p->parameters, pending->parameters, x);
+    fcps_embed(n->embedding, x, n->features + (size_t)n->count++ * width);
+  }
+  return FCPS_OK;
+}
+
+/* Whether x is far enough from all neighbours. `features` is scratch. */
+static bool is_apart(const neighbours *n, const double *x, double *features)
+{
+  const int width = n->embedding->width;
+  fcps_embed(n->embedding, x, features);
+  for (int i = 0; i < n->count; i++) {
+    double squares = 0.0;
+    for (int d = 0; d < width; d++) {
+      const double step = (features[d] - n->features[i * width + d]) / n->lengths[d];
+      squares += step * step;
+    }
+    if (squares < least_distance * least_distance) return false;
+  }
+  return true;
+}
+
+/* Draws candidates of a round (rows) that are apart and keep the constraints, with integers rounded; the first round
+ * includes uniform ones. Returns their number. */
+static int draw_candidates(const neighbours *n, const fcps_region *region, int round, const double *centre,
+                           fcps_rng *rng, double *rows)
+{
+  const int dims = n->space->count;
+  const double reach = 0.5 * pow(0.5, round); /* in ranges of a parameter */
+  double x[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX], features[2 * FCPS_SPACE_MAX];
+  int count = 0;
+  for (int c = 0; c < CANDIDATES; c++) {
+    const bool is_uniform = round == 0 && c % 2 == 0;
+    for (int d = 0; d < dims; d++) {
+      const double draw = is_uniform ? fcps_rng_uniform(rng) : centre[d] + reach * fcps_rng_normal(rng);
+      x[d] = fmin(fmax(draw, 0.0), 1.0);
+    }
+    fcps_space_from_unit(n->space, x, parameters);
+    fcps_space_to_unit(n->space, parameters, x);
+    fcps_region_settle_all(region, dims, 1, x);
+    if (is_apart(n, x, features)) memcpy(rows + (size_t)count++ * (size_t)dims, x, (size_t)dims * sizeof *x);
+  }
+  return count;
+}
+
+/* Finds the best candidate by UCB, round by round. `room` holds the candidates and their moments. */
+static fcps_status search(const fcps_decision *decision, const neighbours *n, fcps_rng rng, double *room, double *x)
+{
+  const size_t dims = (size_t)n->space->count;
+  const double kappa = fcps_acquisition_kappa(decision->settings, decision->posterior);
+  double *mean = room + CANDIDATES * dims, *deviation = mean + CANDIDATES;
+  double centre[FCPS_SPACE_MAX], best = -INFINITY;
+  memcpy(centre, x, dims * sizeof *x);
+  for (int round = 0; round < ROUNDS; round++) {
+    const int count = draw_candidates(n, fcps_posterior_region(decision->posterior), round, centre, &rng, room);
+    if (count > 0) fcps_posterior_moments(decision->posterior, count, room, mean, deviation);
+    for (int c = 0; c < count; c++)
+      mean[c] += kappa * deviation[c];
+    fcps_acquisition_price_bounds(decision, count, room, mean);
+    for (int c = 0; c < count; c++) {
+      if (!(mean[c] > best)) continue;
+      best = mean[c];
+      memcpy(x, room + (size_t)c * dims, dims * sizeof *x);
+    }
+    memcpy(centre, x, dims * sizeof *x);
+  }
+  return fcps_posterior_failure(decision->posterior);
+}
+
+fcps_status fcps_bo_keep_apart(const fcps_learner *learner, const fcps_decision *decision, const double *target,
+                               const double *environment, double *x)
+{
+  neighbours n = {0};
+  double features[2 * FCPS_SPACE_MAX], near[FCPS_SPACE_MAX];
+  if (learner->pending_count == 0) return FCPS_OK;
+  fcps_status status = find_neighbours(learner, target, environment, &n);
+  if (status == FCPS_OK && !is_apart(&n, x, features)) {
+    double *room = fcps_allocate(CANDIDATES * ((size_t)n.space->count + 2), sizeof *room);
+    memcpy(near, x, (size_t)n.space->count * sizeof *x);
+    status = room != NULL ? search(decision, &n, decision->rng, room, x) : FCPS_ERR_MEMORY;
+    if (status == FCPS_OK && fcps_posterior_slack(decision->posterior, x) < 0.0 &&
+        fcps_posterior_slack(decision->posterior, near) >= 0.0)
+      memcpy(x, near, (size_t)n.space->count * sizeof *x);
+    free(room);
+  }
+  free(n.lengths);
+  return status;
+}
+
+/* -- Words --
+ *
+ * Tries every word of a parameter early. A model knows little of an untried word, and its prediction may keep a search
+ * from that word for ever.
+ *
+ * The points of a design take all words in turn. After the design, every second ask tries a new word: it takes the
+ * parameters that the acquisition has chosen and replaces the word by the most promising untried one. A new word may
+ * break limits, so in problems with limits the model alone chooses. */
+
+/* Counts the word of parameter `d` in one trial if the parameter applies there. */
+static void count_word(fcps_conditions *conditions, const double *target, const double *environment,
+                       const double *parameters, int d, int *made)
+{
+  bool applies[FCPS_SPACE_MAX] = {0};
+  if (conditions != NULL) {
+    fcps_conditions_turn(conditions, target, environment);
+    fcps_conditions_find(conditions, parameters, applies);
+  }
+  if (conditions == NULL || applies[d]) made[(int)parameters[d]]++;
+}
+
+/* Counts how often each word of parameter `d` was tried or is under way. */
+static fcps_status count_words(const fcps_learner *learner, int d, int words, int *made)
+{
+  const double none[FCPS_SPACE_MAX] = {0};
+  fcps_conditions *conditions;
+  memset(made, 0, (size_t)words * sizeof *made);
+  const fcps_status status = fcps_conditions_create(&conditions, &learner->problem, none, none, NULL);
+  for (int i = 0; i < learner->rollouts.count && status == FCPS_OK; i++) {
+    const fcps_rollout r = fcps_rollouts_at(&learner->rollouts, i);
+    count_word(conditions, r.target, r.environment, r.parameters, d, made);
+  }
+  for (int i = 0; i < learner->pending_count && status == FCPS_OK; i++) {
+    const fcps_pending *p = &learner->pending[i];
+    count_word(conditions, p->target, p->environment, p->parameters, d, made);
+  }
+  fcps_conditions_destroy(conditions);
+  return status;
+}
+
+static double place_of(int word, int words)
+{
+  return (word + 0.5) / words;
+}
+
+/* Draws one of the words that were tried least often. */
+static int draw_word(const fcps_learner *learner, int d, int words, int64_t id, const int *made)
+{
+  int least = 0, equal = 0, word = -1;
+  for (int w = 1; w < words; w++)
+    if (made[w] < made[least]) least = w;
+  for (int w = 0; w < words; w++)
+    equal += made[w] == made[least];
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
+  rng.index = (uint64_t)(d + 1) << 32; /* a stream of its own, apart from that of the point's numbers */
+  for (int turn = (int)fcps_rng_below(&rng, (uint64_t)equal); turn >= 0; turn--)
+    do
+      word++;
+    while (made[word] != made[least]);
+  return word;
+}
+
+fcps_status fcps_bo_take_turns(const fcps_learner *learner, int64_t id, double *x)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  for (int d = 0; d < space->count; d++) {
+    const int words = space->dims[d].choices != NULL ? space->dims[d].choices->count : 0;
+    if (words == 0) continue;
+    int *made = fcps_allocate((size_t)words, sizeof *made);
+    const fcps_status status = made != NULL ? count_words(learner, d, words, made) : FCPS_ERR_MEMORY;
+    if (status == FCPS_OK) x[d] = place_of(draw_word(learner, d, words, id, made), words);
+    free(made);
+    if (status != FCPS_OK) return status;
+  }
+  return FCPS_OK;
+}
+
+/* Moves x to a point that may be asked for and returns its UCB value, per unit of cost if there is a cost. */
+static double worth_of(const fcps_decision *decision, double *x)
+{
+  const fcps_region *region = fcps_posterior_region(decision->posterior);
+  double mean, deviation;
+  fcps_region_settle_all(region, decision->n, 1, x);
+  fcps_posterior_moments(decision->posterior, 1, x, &mean, &deviation);
+  double worth = mean + decision->settings->kappa * deviation;
+  fcps_acquisition_price_bounds(decision, 1, x, &worth);
+  return worth;
+}
+
+/* A word to try, and the best point with it so far. */
+typedef struct trial {
+  const fcps_decision *decision;
+  int d, words, word;
+  double *point, *kept, best; /* `point` is scratch */
+} trial;
+
+/* Whether t->point still has the word. Constraints may have changed it, and a parameter that does not apply has no
+ * effect. */
+static bool has_word(const trial *t)
+{
+  const fcps_region *region = fcps_posterior_region(t->decision->posterior);
+  double other[FCPS_SPACE_MAX];
+  if (!(fabs(t->point[t->d] - place_of(t->word, t->words)) < 0.5 / t->words)) return false;
+  if (region == NULL || region->rest == NULL) return true;
+  memcpy(other, t->point, (size_t)t->decision->n * sizeof *other);
+  const double changed = other[t->d] = place_of((t->word + 1) % t->words, t->words);
+  region->rest(region->user, other);
+  return other[t->d] == changed;
+}
+
+/* Tries x with the word; if `e` is not negative, also with the word at `place` in coordinate `e`. Keeps the point if it
+ * is the best so far. Returns false if x cannot have the word. */
+static bool try_at(trial *t, const double *x, int e, double place)
+{
+  const size_t size = (size_t)t->decision->n * sizeof *x;
+  memcpy(t->point, x, size);
+  if (e >= 0) t->point[e] = place;
+  t->point[t->d] = place_of(t->word, t->words);
+  const double worth = worth_of(t->decision, t->point);
+  if (!has_word(t)) return false;
+  if (!(worth > t->best)) return true;
+  t->best = worth;
+  memcpy(t->kept, t->point, size);
+  return true;
+}
+
+/* Gives x the most promising untried word of parameter `d`. If the parameter does not apply at x, one other word is
+ * changed so that it does. */
+static fcps_status try_word(const fcps_learner *learner, const fcps_decision *decision, int d, int words, int *made,
+                            double *points, double *x)
+{
+  const fcps_dimension *dims = learner->problem.parameters.dims;
+  const size_t n = (size_t)decision->n;
+  trial t = {decision, d, words, 0, points, points + n, -INFINITY};
+  const fcps_status status = count_words(learner, d, words, made);
+  for (; t.word < words && status == FCPS_OK; t.word++) {
+    if (made[t.word] > 0 || try_at(&t, x, -1, 0.0)) continue;
+    for (int e = 0; e < decision->n && dims[d].when != NULL; e++)
+      for (int w = 0; dims[e].choices != NULL && e != d && w < dims[e].choices->count; w++)
+        (void)try_at(&t, x, e, place_of(w, dims[e].choices->count));
+  }
+  if (t.best > -INFINITY) memcpy(x, t.kept, n * sizeof *x);
+  return status;
+}
+
+fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const size_t n = (size_t)space->count;
+  if (id % 2 != 0 || learner->problem.limit_count > 0) return FCPS_OK;
+  for (int d = 0; d < space->count; d++) {
+    const int words = space->dims[d].choices != NULL ? space->dims[d].choices->count : 0;
+    if (words == 0) continue;
+    int *made = fcps_allocate((size_t)words, sizeof *made);
+    double *points = fcps_allocate(2 * n, sizeof *points);
+    fcps_status status = made != NULL && points != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+    if (status == FCPS_OK) status = try_word(learner, decision, d, words, made, points, x);
+    free(made);
+    free(points);
+    if (status != FCPS_OK) return status;
+  }
+  return fcps_posterior_failure(decision->posterior);
+}
