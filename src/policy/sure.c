@@ -74,7 +74,7 @@ fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_sear
   for (int i = 0; i < count; i++)
     values[i] -= doubt * deviations[i];
   fcps_search_settings from_many = *search;
-  if (from_many.starts < STARTS) from_many.starts = STARTS;
+  if (!search->is_rough && from_many.starts < STARTS) from_many.starts = STARTS;
   const fcps_status status =
       fcps_search_moments_from(posterior, &bound, &from_many, &(fcps_scored_points){count, rows, values}, x, &optimum);
   free(rows);

@@ -324,7 +324,7 @@ fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_momen
     status = fcps_multistart_refine(&inside, candidates, settings->starts, settings->local_budget, x, optimum);
   fcps_region_leave(&region, x);
   if (status == FCPS_OK) status = fcps_levels_settle(&local, settings->local_budget, x, optimum);
-  if (status == FCPS_OK) status = fcps_climb_on(&local, settings->local_budget, x, optimum);
+  if (status == FCPS_OK && !settings->is_rough) status = fcps_climb_on(&local, settings->local_budget, x, optimum);
   free(s.scratch);
   return status == FCPS_OK ? fcps_posterior_failure(posterior) : status;
 }

@@ -56,6 +56,7 @@ typedef struct fcps_search_settings {
   int local_budget;        /* evaluations per refinement */
   const double *centre;    /* NULL: the whole cube; else the middle of a box in it (borrowed) */
   double side;             /* of the box; if a policy has a side, it finds a centre for each context */
+  bool is_rough;           /* for rehearsals: saves time, and the answers may be a little worse */
   const fcps_price *price; /* NULL: values do not depend on costs; else values per unit of cost (borrowed) */
 } fcps_search_settings;
 

@@ -357,6 +357,7 @@ static void simplify(fcps_learner_habits *habits, fcps_acquisition_settings *set
     searches[i]->kind = FCPS_SEARCH_MULTISTART;
     if (searches[i]->candidates > CANDIDATES) searches[i]->candidates = CANDIDATES;
     searches[i]->starts = STARTS;
+    searches[i]->is_rough = true;
   }
   if (a->select == NULL || !a->needs_model || a->gain != NULL) habits->acquisition = &fcps_acquisition_ucb;
 }
