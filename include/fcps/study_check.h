@@ -65,10 +65,6 @@ FCPS_API fcps_status fcps_study_check_model(fcps_study *study, fcps_policy *poli
                                             fcps_error *error);
 FCPS_API void fcps_study_check_destroy(fcps_study_check *check);
 
-/* How much a dimension matters, in words: "matters much", "matters", "matters a little" or "hardly matters".
- * `length` is the share of its range over which the output changes (the lengths of fcps_health). */
-FCPS_API const char *fcps_study_sensitivity_text(double length);
-
 #ifdef __cplusplus
 }
 #endif

@@ -47,10 +47,6 @@ class Health:
     least_noise: float  # least and most noise at the trials, if noise depends on the place; else both are `noise`
     most_noise: float
 
-    def matters(self, name: str) -> str:
-        """Says how much a dimension matters, in words."""
-        return text(lib.fcps_study_sensitivity_text(self.lengths[name]))
-
 
 def read_health(problem: Problem, policy: Any) -> list[Health]:
     """Reads all processes of a policy."""

@@ -24,7 +24,6 @@ def test_a_policy_says_how_its_model_is(told):
     for health in told.policy().health():
         assert health.model == "outcome" and health.rollouts == 12 and health.others == 0 and health.noise >= 0
         assert set(health.lengths) == {"x", "wind", "turn", "speed"} and np.isnan(health.lengths["x"])
-        assert "matter" in health.matters("turn")
         assert all(found.name and found.words for found in health.findings)
     learner = fcps.Learner(formula_problem(), "c-cma-es", seed=1001)
     assert learner.policy().health() == []

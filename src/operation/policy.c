@@ -173,31 +173,13 @@ fcps_status fcps_operation_policy(fcps_call *call, fcps_error *error)
 
 /* -- The model -- */
 
-/* How much each dimension matters, in words, judged by its length. */
-static fcps_json *write_sensitivity(const fcps_json *process)
-{
-  const fcps_json *lengths = fcps_json_get(process, "length_shares");
-  fcps_json *object = fcps_json_object();
-  for (int i = 0; i < fcps_json_count(lengths); i++) {
-    const char *name = fcps_json_key(lengths, i);
-    double length = 0;
-    if (fcps_json_number(fcps_json_get(lengths, name), &length))
-      fcps_json_put(&object, name, fcps_json_from_text(fcps_study_sensitivity_text(length)));
-  }
-  return object;
-}
-
 fcps_status fcps_operation_health(fcps_call *call, fcps_error *error)
 {
   fcps_policy *policy = NULL;
   const fcps_status status = fcps_call_policy(call, &policy, error);
   if (status != FCPS_OK) return status;
-  fcps_json *model = fcps_wire_health_write(fcps_study_problem(call->study), policy), *words = fcps_json_array();
-  for (int i = 0; i < fcps_json_count(model); i++)
-    fcps_json_add(&words, write_sensitivity(fcps_json_at(model, i)));
   call->json = fcps_json_object();
-  fcps_json_put(&call->json, "model", model);
-  fcps_json_put(&call->json, "sensitivity", words);
+  fcps_json_put(&call->json, "model", fcps_wire_health_write(fcps_study_problem(call->study), policy));
   return FCPS_OK;
 }
 

@@ -181,8 +181,7 @@ static const fcps_field problem_answer[] = {{"name", TEXT}, {"target", LIST, NEE
   {"limits", OBJECT, 0, "The limits as in a problem file, if there are any"},
   {"cost", TEXT, 0, "The formula of a trial's cost, if there is one"},
   {"identity", TEXT, 0, "A text that identifies the study and its copies"}, END};
-static const fcps_field health_answer[] = {{"model", LIST, NEEDED, .of = nothing},
-  {"sensitivity", LIST, 0, "How much each dimension matters, in words; one object for each of `model`", .of = nothing}, END};
+static const fcps_field health_answer[] = {{"model", LIST, NEEDED, .of = nothing}, END};
 static const fcps_field map_request[] = {
   {"x", TEXT, NEEDED, "The dimension of the context along the map: {\"x\": \"wind\"}"},
   {"y", TEXT, 0, "A second dimension"}, {"at", NUMBERS, 0, "The values of the other dimensions; the middle of their ranges if left out"},

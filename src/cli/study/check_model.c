@@ -130,46 +130,6 @@ static fcps_status print_surprises(const fcps_study_check *check, const char *pa
   return FCPS_OK;
 }
 
-/* -- Sensitivity -- */
-
-/* Prints a length as a share of the range; on a logarithmic scale it is a factor. */
-static void print_length(const fcps_dimension *dim, double share)
-{
-  const char *unit = dim->unit != NULL ? dim->unit : "";
-  if (dim->choices != NULL)
-    printf("    %-14s %s\n", cli_shown(dim->name), fcps_study_sensitivity_text(share));
-  else if (dim->scale == FCPS_SCALE_LOG)
-    printf("    %-14s %-17s changes over a factor of %.3g\n", cli_shown(dim->name), fcps_study_sensitivity_text(share),
-           pow(dim->upper / dim->lower, share));
-  else
-    printf("    %-14s %-17s changes over %.3g%s%s, %.2g of the range\n", cli_shown(dim->name),
-           fcps_study_sensitivity_text(share), share * (dim->upper - dim->lower), unit_before(unit), cli_shown(unit),
-           share);
-}
-
-static fcps_status print_lengths(const fcps_problem *p, const fcps_policy *policy, fcps_error *error)
-{
-  cli_points room = {0};
-  const fcps_status status = cli_points_create(&room, p, 1, error);
-  if (status != FCPS_OK) return status;
-  const fcps_space *const spaces[] = {&p->environment, &p->target, &p->parameters};
-  const double *const lengths[] = {room.environment, room.target, room.parameters};
-  fcps_health health = {
-      .environment_lengths = room.environment, .target_lengths = room.target, .parameter_lengths = room.parameters};
-  printf("sensitivity        the change of a dimension alone that changes the prediction by about its spread\n");
-  for (int i = 0; fcps_policy_health(policy, i, &health); i++) {
-    printf("  %s", cli_shown(health.output));
-    if (health.split_by != NULL)
-      printf(", on the %s side of %s", health.is_upper_side ? "upper" : "lower", cli_shown(health.split_by));
-    printf("\n");
-    for (int s = 0; s < 3; s++)
-      for (int d = 0; d < spaces[s]->count; d++)
-        if (isfinite(lengths[s][d])) print_length(spaces[s]->dims + d, lengths[s][d]);
-  }
-  cli_points_destroy(&room);
-  return FCPS_OK;
-}
-
 /* -- Files -- */
 
 static void write_cells(const fcps_study_check *check, fcps_csv_writer *writer, const fcps_checked_result *r)
@@ -226,8 +186,7 @@ static fcps_status print_all(fcps_study *study, const fcps_policy *policy, const
     return cli_print_json(stdout, object, &a->error);
   }
   print_outputs(check);
-  const fcps_status status = print_surprises(check, a->path, &a->error);
-  return status == FCPS_OK ? print_lengths(p, policy, &a->error) : status;
+  return print_surprises(check, a->path, &a->error);
 }
 
 int cli_study_check_model(int argc, char **argv)

@@ -1,5 +1,5 @@
-// How the model is: what matters (length-scales as sensitivity), and each result as all others would have predicted it.
-import {amount, colour, count, element, label, replace, short, table} from './dom.js';
+// How the model is: its length-scales, and each result as all others would have predicted it.
+import {amount, colour, count, element, label, replace, short} from './dom.js';
 import {get, slowly, studyPath} from './api.js';
 import {axis, draw} from './charts.js';
 import {rangeOf} from './curve.js';
@@ -9,14 +9,13 @@ export function model(view) {
   const node = element('section', {class: 'wide', 'aria-label': 'Model'}, element('h2', {}, 'Model'), computing, health, element('h3', {}, 'Each result, predicted from all others'), verdicts);
   let timer = null, last = 0, isRunning = false, panels = new Map(), data = null;
 
-  function showHealth({model: processes, sensitivity}) {
+  function showHealth({model: processes}) {
     replace(health, ...processes.map((h, i) => element('div', {},
       element('h3', {}, `${h.output}${h.split_by ? `, ${h.side} side of ${h.split_by}` : ''}`),
       element('p', {class: 'soft'}, `learns from ${count(h.rollouts, 'result')}; noise ${h.noise_share !== undefined ? `${short(100 * h.noise_share)} % of the spread` : short(h.noise)}${h.fallback ? '; ' : ''}`,
         h.fallback ? element('span', {class: 'mark'}, h.fallback) : null),
       ...(i + 1 === processes.length || processes[i + 1].side !== h.side ? h.structures : []).filter(s => s.claimed).map(s => element('p', {}, `believed: ${s.words}`)),
-      table(`What matters for ${h.output}`, ['dimension', 'changes over', 'so it'],
-        Object.entries(h.length_shares).map(([name, length]) => [name, `${short(100 * length)} % of its range`, sensitivity[i][name]])))));
+      element('p', {class: 'soft'}, 'It changes over this part of a range: ', Object.entries(h.length_shares).map(([name, length]) => `${name} ${short(100 * length)} %`).join(', ')))));
   }
 
   // One panel for each outcome. A suspect stands at the edge, so that it does not flatten the others.

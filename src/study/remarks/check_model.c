@@ -68,14 +68,6 @@ static bool is_row_in_other_unit(const fcps_model *model, int row)
   return false;
 }
 
-const char *fcps_study_sensitivity_text(double length)
-{
-  return length < 0.5   ? "matters much"
-         : length < 1.5 ? "matters"
-         : length < 4.0 ? "matters a little"
-                        : "hardly matters";
-}
-
 void fcps_study_check_destroy(fcps_study_check *check)
 {
   if (check == NULL) return;
