@@ -33,6 +33,17 @@ parameters:  {gate: {choices: [tab, pin, fan]}, heat: [0, 5]}
 outcome:     [body]
 reward: -abs(body - want)
 """
+PARTS = """name: parts
+target:      {want: [1, 4]}
+parameters:
+  tool:    [mill, drill]
+  coolant: {choices: [none, mist], when: tool == mill}
+  flow:    {range: [0, 5], unit: L/min, when: coolant != none}
+  speed:   [1, 9]
+outcome: [rough]
+reward: -abs(rough - want)
+cost: 1 + speed
+"""
 S = "/v1/studies/throw"
 
 
@@ -191,6 +202,48 @@ def check_words(page, client):
     must(page, "the best for a word", "/for want \\S+, bean (kenya|brazil)/.test(%s.innerText)" % section("Best for a context"))
 
 
+def check_conditions(page, client):
+    """A field that does not apply is hidden, and what is in it is not stored; an ask says what it costs."""
+    P = "/v1/studies/parts"
+    page.run("location.hash = 'parts'")
+    form = "section[aria-label=Asks] > div:last-child form"
+    must(page, "the form", "document.querySelector(\"%s select[name='parameters.tool']\") !== null" % form)
+    page.run("document.querySelector('section[aria-label=Asks] > div:last-child details').open = true")
+    choose = "(() => { const s = document.querySelector(\"%s [name='parameters.%%s']\"); s.value = '%%s'; s.dispatchEvent(new Event('input')); })()" % form
+    shown = "[...document.querySelectorAll('%s label')].filter(l => l.offsetWidth).map(l => l.querySelector('input, select').name.split('.')[1])" % form
+    page.run(choose % ("coolant", "none"))
+    expect("fields without coolant", page.run(shown), ["want", "tool", "coolant", "speed", "rough", None])
+    page.run(choose % ("coolant", "mist"))
+    expect("fields with coolant", page.run(shown), ["want", "tool", "coolant", "flow", "speed", "rough", None])
+    for name, value in {"target.want": "2", "parameters.speed": "3", "outcome.rough": "1.5"}.items():
+        fill(page, "%s input[name='%s']" % (form, name), value)
+    said = "document.querySelector('%s output').innerText" % form
+    expect("what is missing", page.run(said), "still missing: flow")
+    fill(page, form + " input[name='parameters.flow']", "4")
+    page.run(choose % ("tool", "drill"))
+    expect("fields of the drill", page.run(shown), ["want", "tool", "speed", "rough", None])
+    expect("what will be stored", page.run(said), "will be stored: want 2, tool drill, speed 3, rough 1.5")
+    fill(page, form + " input[name='parameters.speed']", "3")
+    page.press("Enter")
+    must(page, "the result", RESULTS + " === 1")
+    expect("what is stored", client.get(P + "/rollouts")["rollouts"][0]["parameters"], {"tool": "drill", "speed": 3})
+
+    ask = client.post(P + "/ask", {"target": {"want": 3}})
+    must(page, "the cost of the ask", "/cost\\s+[0-9]/.test(document.querySelector('.ask')?.innerText ?? '')")
+    other = "mill" if ask["parameters"]["tool"] == "drill" else "drill"
+    page.run("document.querySelectorAll('.ask details').forEach(d => d.open = true)")
+    page.run("(() => { const s = document.querySelector(\".ask [name='executed.tool']\"); s.value = '%s'; s.dispatchEvent(new Event('input')); })()" % other)
+    expect("whether the coolant is asked for", page.run("document.querySelector(\".ask [name='executed.coolant']\").closest('label').hidden"), other == "drill")
+    if other == "mill":
+        page.run("(() => { const s = document.querySelector(\".ask [name='executed.coolant']\"); s.value = 'none'; s.dispatchEvent(new Event('input')); })()")
+    fill(page, ".ask input[name='outcome.rough']", "2")
+    page.press("Enter")
+    must(page, "the second result", RESULTS + " === 2")
+    told = client.get(P + "/rollouts")["rollouts"][1]["parameters"]
+    expect("the tool that was used", (told["tool"], told.get("coolant")), (other, "none" if other == "mill" else None))
+    must(page, "the cost of the study", "/cost\\s*[0-9.]+ so far/.test(%s.textContent)" % section("State"))
+
+
 def check_suspect(page, client):
     suspect = client.get(S + "/suspects")["suspects"][0]["name"]
     expect("the suspect", suspect, "18.1")
@@ -289,7 +342,7 @@ def check_changes(page, client):
 
 def visit(fcps, folder, program, source):
     studies = []
-    for name, text in ("throw", PROBLEM), ("words", WORDS):
+    for name, text in ("throw", PROBLEM), ("words", WORDS), ("parts", PARTS):
         problem, study = (os.path.join(folder, name + ending) for ending in (".yaml", ".fcps"))
         with open(problem, "w") as file:
             file.write(text)
@@ -313,6 +366,7 @@ def visit(fcps, folder, program, source):
     if source:
         expect("serious problems of accessibility", axe(page, source), [])
     check_words(page, client)
+    check_conditions(page, client)
     expect("nameless things", page.nameless(), [])
     expect("marks run as scripts", page.run("window.hacked ?? null"), None)
     expect("errors of the page", [e for e in page.errors() if "status of 400" not in e], [])

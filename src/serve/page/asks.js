@@ -33,9 +33,9 @@ function resultForm(view, problem, {before = [], bodyOf = () => ({}), doubt, pat
 }
 
 // Only what differs from the ask is told.
-function otherwise(problem) {
-  const optional = () => ({isOptional: true});
-  const fields = fieldsOf([...fieldsFor('executed.', problem.parameters, optional), ...fieldsFor('environment.', problem.environment, optional)], 'was in truth');
+function otherwise(problem, ask) {
+  const optional = () => ({isOptional: true}), asked = {dimensions: problem.target, values: {...ask.target, ...ask.environment, ...ask.parameters}};
+  const fields = fieldsOf([...fieldsFor('executed.', problem.parameters, optional), ...fieldsFor('environment.', problem.environment, optional)], 'was in truth', undefined, asked);
   const part = (values, prefix) => Object.fromEntries(Object.entries(values).filter(([k]) => k.startsWith(prefix)).map(([k, v]) => [k.slice(prefix.length), v]));
   return {node: element('details', {}, element('summary', {}, 'It was done with other numbers'), element('div', {class: 'row'}, ...fields.nodes)), take() {
     const values = fields.take();
@@ -46,7 +46,7 @@ function otherwise(problem) {
 }
 
 function askCard(view, problem, ask) {
-  const other = otherwise(problem);
+  const other = otherwise(problem, ask);
   const form = resultForm(view, problem, {
     path: 'tell', doubt: doubtOf(ask.expected),
     bodyOf: () => { const changed = other.take(); return changed === null ? null : {ask: ask.ask, ...changed}; },

@@ -1,23 +1,33 @@
 // Fields for numbers and words, and a line below them that says what was understood before anything is sent.
 import {amount, element, isNumber, label, replace} from './dom.js';
+import {applies} from './applies.js';
 import {readNumber} from './number.js';
 import {valueAt, wordsOf} from './scale.js';
 
 // One field of {name, dimension, value}: a list of words, or a text that is read as a number.
 function inputOf({name, dimension, value, isOptional}, oninput) {
-  if (dimension.choices) return element('select', {name, oninput, title: dimension.when}, isOptional ? element('option', {value: ''}, '–') : null, ...wordsOf(dimension).map(word => element('option', {value: word, selected: word === value}, word)));
+  if (dimension.choices) return element('select', {name, oninput, title: dimension.when}, isOptional || dimension.when ? element('option', {value: ''}, '–') : null, ...wordsOf(dimension).map(word => element('option', {value: word, selected: word === value}, word)));
   return element('input', {name, title: dimension.when, type: 'text', autocomplete: 'off', spellcheck: 'false', value,
     inputmode: dimension.lower >= 0 ? 'decimal' : 'text', oninput}); // an iPhone's keys for decimals have no minus
 }
 
 // Fields from [{name, dimension, value, isOptional}]. `doubt` says of a dimension and its value what looks wrong, if something does.
-export function fieldsOf(wanted, words, doubt = () => null) {
+// `rest` has the dimensions that have no field, and the values of what is not typed. A field that does not apply is hidden, and its
+// value is not taken.
+export function fieldsOf(wanted, words, doubt = () => null, rest = {dimensions: [], values: {}}) {
   const shown = element('output', {'aria-live': 'polite'}), doubts = element('p', {class: 'mark', 'aria-live': 'polite'});
-  const fields = wanted.map(field => ({...field, input: inputOf(field, () => read())}));
+  const fields = wanted.map(field => {
+    const input = inputOf(field, () => read());
+    return {...field, input, box: element('label', {}, label(field.dimension), input)};
+  });
+  const dimensions = [...fields.map(f => f.dimension), ...rest.dimensions];
 
   function read() {
-    const typed = fields.map(field => ({...field, value: undefined, ...(field.dimension.choices ? {value: field.input.value || undefined} : readNumber(field.input.value, field.dimension))}));
-    const wrong = typed.filter(t => t.error), known = typed.filter(t => t.value !== undefined), missing = typed.filter(t => !t.error && t.value === undefined && !t.isOptional);
+    const all = fields.map(field => ({...field, value: undefined, ...(field.dimension.choices ? {value: field.input.value || undefined} : readNumber(field.input.value, field.dimension))}));
+    const given = {...rest.values, ...Object.fromEntries(all.filter(t => t.value !== undefined).map(t => [t.dimension.name, t.value]))};
+    const typed = all.map(t => ({...t, state: applies(t.dimension, dimensions, given)})).filter(t => t.state !== false);
+    for (const {name, box} of fields) box.hidden = !typed.some(t => t.name === name);
+    const wrong = typed.filter(t => t.error), known = typed.filter(t => t.value !== undefined), missing = typed.filter(t => !t.error && t.value === undefined && !t.isOptional && t.state);
     for (const {input, error} of typed) input.setAttribute('aria-invalid', String(error !== undefined));
     shown.className = wrong.length ? 'bad' : 'soft';
     replace(shown, wrong.length ? wrong.map(t => `${t.dimension.name}: ${t.error}`).join('; ')
@@ -27,8 +37,9 @@ export function fieldsOf(wanted, words, doubt = () => null) {
     return {wrong, values: Object.fromEntries(known.map(t => [t.name, t.value]))};
   }
 
+  read();
   return {
-    nodes: [...fields.map(({dimension, input}) => element('label', {}, label(dimension), input)), shown, doubts],
+    nodes: [...fields.map(({box}) => box), shown, doubts],
     take() { // the values by name; null: one is wrong
       const {wrong, values} = read();
       if (wrong.length) wrong[0].input.focus();
@@ -47,7 +58,7 @@ export function pick(values, dimensions, prefix) {
   return dimensions.every(d => d.when || given.includes(d)) ? Object.fromEntries(given.map(d => [d.name, values[prefix + d.name]])) : null;
 }
 
-export const fieldsFor = (prefix, dimensions, more = () => ({})) => dimensions.map(d => ({name: prefix + d.name, dimension: d, isOptional: Boolean(d.when), ...more(d)}));
+export const fieldsFor = (prefix, dimensions, more = () => ({})) => dimensions.map(d => ({name: prefix + d.name, dimension: d, ...more(d)}));
 
 const middle = d => (d.choices ? valueAt(d, 0) : d.lower !== undefined ? Number(valueAt(d, 0.5).toPrecision(4)) : 0);
 export const middleOf = dimensions => Object.fromEntries(dimensions.map(d => [d.name, middle(d)]));
