@@ -2,7 +2,7 @@
 /* Whether forecasts keep what they promise: a study is learnt for some trials, its forecast is asked for, it goes on, and what
  * its policy then earns is compared with the band.
  *
- *   bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N] [--kept DIR]
+ *   bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N] [--kept DIR] [--enough]
  *
  * Half a and b are published functions (lab/problems.h): settings are chosen on a, at seeds from 1000 on; t are built-in tasks. `+20`
  * and `+40` are the shares of studies whose policy, after so many more trials, earns what lies within the band; `below` and
@@ -10,7 +10,12 @@
  * believed to. Rewards are means over contexts spread over the whole space, with noise.
  *
  * What a policy earns does not depend on forecasts. So a folder of --kept gets, or has, the study as the forecast sees it and the
- * three rewards, and each further run asks for the forecast alone. */
+ * three rewards, and each further run asks for the forecast alone.
+ *
+ * --enough tests the stopping rule instead: a study is learnt until `status` says "enough", and then goes on for 40 trials. `said` is
+ * the share of studies that come so far within 120 trials, `trials` the mean number of trials until then, and `more` the share of these
+ * whose policies then gain more than was promised, in contexts without noise. The same names with `-cheap` are those of the rule
+ * without its rehearsal. */
 #include "door/door.h"
 #include "lab/problems.h"
 #include "measure.h"
@@ -26,6 +31,7 @@
 enum { MORE = 40, LOOKS = 8, CONTEXTS = 200, REPEATS = 2, MOST_SEEDS = 100, PATH = 4096 };
 
 typedef struct options {
+  bool enough;
   char half;
   const char *only;
   uint64_t first, last;
@@ -40,6 +46,7 @@ typedef struct world {
   const fcps_problem *problem;
   uint64_t draws;
   int64_t runs;
+  bool is_exact; /* trials have no noise */
 } world;
 
 /* Steele, Lea & Flood, 2014. */
@@ -87,7 +94,7 @@ static fcps_rollout try_out(world *w, const double *environment, const double *p
 {
   fcps_rollout rollout = {.outcome = outcome};
   if (w->lab != NULL)
-    w->lab->run(environment, parameters, normal(&w->draws), outcome);
+    w->lab->run(environment, parameters, w->is_exact ? 0.0 : normal(&w->draws), outcome);
   else
     measure_require(fcps_task_run(w->task, w->runs, environment, parameters, outcome, &rollout), "run");
   w->runs++;
@@ -324,6 +331,85 @@ static void report(const char *name, const lab_problem *lab, const options *o, f
       all->above += sum.above, all->seconds += sum.seconds;
 }
 
+/* -- Whether "enough" is right -- */
+
+enum { EVERY = 10, FIRST = 30, MOST = 120 };
+
+/* A rule: whether it has said "enough", after how many trials, what it promised, and what the policy then earned. */
+typedef struct verdict {
+  bool is_said, is_broken;
+  int trials;
+  double promised, earned;
+} verdict;
+
+static double earn_exactly(world *w, fcps_study *study)
+{
+  w->is_exact = true;
+  const double earned = earn(w, study);
+  w->is_exact = false;
+  return earned;
+}
+
+/* Says "enough" by a rule for the first time, or compares 40 trials later. */
+static void watch(verdict *v, world *w, fcps_study *study, bool is_enough, double promised, int trials)
+{
+  if (!v->is_said && is_enough && trials <= MOST)
+    *v = (verdict){.is_said = true, .trials = trials, .promised = promised, .earned = earn_exactly(w, study)};
+  else if (v->is_said && trials == v->trials + MORE)
+    v->is_broken = earn_exactly(w, study) - v->earned > v->promised;
+}
+
+static void judge(const lab_problem *lab, uint64_t seed, verdict *cheap, verdict *whole)
+{
+  static const char rehearsed[] = "rehearsed";
+  world w = {.lab = lab, .draws = seed};
+  const fcps_study_setup setup = {.text = lab->text, .text_name = "problem", .learner = "outcome", .seed = seed};
+  fcps_study *study = NULL;
+  measure_require(fcps_study_create(&study, NULL, &setup, NULL, NULL), lab->name);
+  w.problem = fcps_study_problem(study);
+  for (int n = EVERY; n <= MOST + MORE; n += EVERY) {
+    fcps_policy *policy = NULL;
+    fcps_outlook o = {.contexts = 0};
+    make_trials(&w, study, EVERY);
+    if (n < FIRST) continue;
+    if (n <= MOST && !whole->is_said) {
+      measure_require(fcps_study_policy(study, &policy, NULL), "policy");
+      measure_require(fcps_study_outlook(study, policy, &o, NULL, NULL, NULL), "outlook");
+      fcps_policy_destroy(policy);
+    }
+    const bool is_rehearsed = o.unmet != NULL && strncmp(o.unmet, rehearsed, sizeof rehearsed - 1) == 0;
+    const double unrehearsed =
+        o.deviation / sqrt(2.0 * 3.14159265358979323846) + fmax(fmax(o.caution_cost, o.edge_gain), o.untried_gain);
+    watch(cheap, &w, study, o.is_converged || is_rehearsed, unrehearsed, n);
+    watch(whole, &w, study, o.is_converged, o.gain, n);
+    if (whole->is_said && n >= whole->trials + MORE) break;
+  }
+  fcps_study_close(study);
+}
+
+static void report_enough(const lab_problem *lab, const options *o)
+{
+  double said[2] = {0}, trials[2] = {0}, broken[2] = {0};
+  for (uint64_t seed = o->first; seed <= o->last; seed++) {
+    verdict v[2] = {{.is_said = false}, {.is_said = false}};
+    judge(lab, seed, v, v + 1);
+    for (int k = 0; k < 2; k++)
+      said[k] += v[k].is_said, trials[k] += v[k].trials, broken[k] += v[k].is_broken;
+    if (getenv("FCPS_BENCH_SEEDS") != NULL)
+      printf("  %s %d: cheap %d at %d broken %d; whole %d at %d broken %d\n", lab->name, (int)seed, v[0].is_said,
+             v[0].trials, v[0].is_broken, v[1].is_said, v[1].trials, v[1].is_broken);
+  }
+  const double studies = (double)(o->last - o->first + 1);
+  measure_row(lab->name, (const measure_value[]){{"said-cheap", said[0] / studies},
+                                                 {"trials-cheap", trials[0] / said[0]},
+                                                 {"more-cheap", broken[0] / said[0]},
+                                                 {"said", said[1] / studies},
+                                                 {"trials", trials[1] / said[1]},
+                                                 {"more", broken[1] / said[1]},
+                                                 {NULL, 0}});
+  fflush(stdout);
+}
+
 static bool read_options(int argc, char **argv, options *o)
 {
   for (int i = 1; i < argc; i++) {
@@ -332,6 +418,8 @@ static bool read_options(int argc, char **argv, options *o)
       o->half = argv[++i][0];
     else if (strcmp(argv[i], "--only") == 0 && has_next)
       o->only = argv[++i];
+    else if (strcmp(argv[i], "--enough") == 0)
+      o->enough = true;
     else if (strcmp(argv[i], "--kept") == 0 && has_next)
       o->kept = argv[++i];
     else if (strcmp(argv[i], "--start") == 0 && has_next)
@@ -351,16 +439,19 @@ int main(int argc, char **argv)
   found all = {0};
   int problems = 0;
   if (!read_options(argc, argv, &o)) {
-    fputs("usage: bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N] [--kept DIR]\n", stderr);
+    fputs("usage: bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N] [--kept DIR] [--enough]\n", stderr);
     return 2;
   }
   measure_begin("forecast", "whether 80 % bands of what further trials bring hold");
   for (const lab_problem *p = lab_problems; p->name != NULL && o.half != 't'; p++) {
     if (o.only != NULL ? strcmp(o.only, p->name) != 0 : p->half != o.half) continue;
-    report(p->name, p, &o, &all);
-    problems++;
+    if (o.enough)
+      report_enough(p, &o);
+    else
+      report(p->name, p, &o, &all);
+    problems += !o.enough;
   }
-  for (int i = 0; tasks[i] != NULL && o.half == 't'; i++) {
+  for (int i = 0; tasks[i] != NULL && o.half == 't' && !o.enough; i++) {
     if (o.only != NULL && strcmp(o.only, tasks[i]) != 0) continue;
     report(tasks[i], NULL, &o, &all);
     problems++;

@@ -80,6 +80,11 @@ typedef struct fcps_study_rehearsal {
  * contexts. Changes nothing. */
 fcps_status fcps_study_rehearse(fcps_study *study, fcps_study_rehearsal *rehearsal, double *rewards, fcps_error *error);
 
+/* The gain of FCPS_GAIN_TRIALS more trials that hardly a world exceeds, mean over contexts, at the price of a few
+ * worlds. 0 if the model of the policy cannot be rehearsed. */
+enum { FCPS_GAIN_WORLDS = 16, FCPS_GAIN_TRIALS = 20 };
+fcps_status fcps_study_rehearse_gain(fcps_study *study, const fcps_policy *policy, double *gain, fcps_error *error);
+
 /* -- Limits of texts, through every door -- */
 
 /* A client's name has its own, smaller limit: it is repeated in every ask, and messages quote it. */

@@ -26,6 +26,11 @@
  *
  * A fit that happens to be sure comes and goes with a single result. So the rule must also hold for the policies
  * made without the last few results, in the same contexts.
+ *
+ * All this takes the fitted hyper-parameters for the truth, and weighs one better decision, not what many trials
+ * find. So at last the study is rehearsed for some trials in a few worlds, each with its own sample of the hyper-
+ * parameters (insight/rehearsal.h). The gain that hardly a world exceeds is then part of the gain, and must be small
+ * (docs/lab/forecast.md).
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -211,11 +216,12 @@ static fcps_status weigh_untried(fcps_study *s, fcps_policy *policy, int context
 }
 
 enum { CONTEXTS = 64, MOST_PROBED = 20 * CONTEXTS, ROLLOUTS_PER_INPUT = 10 };
-static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03;
+static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03, rehearsed_share = 0.02;
 
 /* Earlier looks: look i leaves out the last i/LEFT_OUT of the results, but at most i*MOST_LEFT_OUT. If there are
- * more than MANY results, the rule does not look back: the fit would be the same, and would take seconds. */
-enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5, MANY = 500 };
+ * more than MANY results, the rule neither looks back nor rehearses: both would find the same, and would take
+ * seconds. */
+enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5, MANY = 300 };
 
 typedef struct probe {
   double *unit, *targets, *environments, *parameters, *rewards, *deviations, *trial_deviations, *successes, *outcomes;
@@ -448,7 +454,7 @@ static fcps_status look_back(fcps_study *s, const context_probe *probe, int coun
 {
   const int step = count / LEFT_OUT < MOST_LEFT_OUT ? count / LEFT_OUT : MOST_LEFT_OUT;
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < EARLIER && count <= MANY && *was_little && status == FCPS_OK; i++) {
+  for (int i = 0; i < EARLIER && *was_little && status == FCPS_OK; i++) {
     fcps_policy *policy = NULL;
     fcps_outlook before;
     int worst;
@@ -457,6 +463,17 @@ static fcps_status look_back(fcps_study *s, const context_probe *probe, int coun
     *was_little = status == FCPS_OK && what_is_left(s, &before, spread) == NULL;
     fcps_policy_destroy(policy);
   }
+  return status;
+}
+
+/* Rehearses further trials, and counts what they gain. */
+static fcps_status rehearse(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook, fcps_error *error)
+{
+  double gain = 0.0;
+  const fcps_status status = fcps_study_rehearse_gain(s, policy, &gain, error);
+  outlook->gain = fmax(outlook->gain, gain);
+  outlook->is_converged = status == FCPS_OK && gain <= rehearsed_share * outlook->spread;
+  if (!outlook->is_converged) outlook->unmet = "rehearsed trials gain more than 2 % of the spread";
   return status;
 }
 
@@ -480,11 +497,11 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   fcps_study_look_at_model(s, policy, is_known);
   outlook->remarks = fcps_study_count_remarks(s);
   outlook->is_converged = is_known && outlook->suspects == 0 && outlook->remarks == 0;
-  if (!outlook->is_converged) return FCPS_OK;
+  if (!outlook->is_converged || count > MANY) return FCPS_OK;
   const fcps_status looked = look_back(s, probe, count, outlook->spread, &outlook->is_converged, error);
   if (!outlook->is_converged)
     outlook->unmet = "the rule held only with the latest results; it must also hold without the last few";
-  return looked;
+  return outlook->is_converged ? rehearse(s, policy, outlook, error) : looked;
 }
 
 static void copy_context(const fcps_space *space, const double *rows, int row, double *context)
