@@ -439,7 +439,9 @@ int main(int argc, char **argv)
   found all = {0};
   int problems = 0;
   if (!read_options(argc, argv, &o)) {
-    fputs("usage: bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N] [--kept DIR] [--enough]\n", stderr);
+    fputs(
+        "usage: bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N] [--kept DIR] [--enough]\n",
+        stderr);
     return 2;
   }
   measure_begin("forecast", "whether 80 % bands of what further trials bring hold");
