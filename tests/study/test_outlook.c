@@ -2,6 +2,7 @@
 /* The further contents of an outlook: failures that are taken for an outage, parameters that caution avoids, and
  * results that wait for a decision. */
 #include "outlook.h"
+#include "study/inside.h"
 #include "study_fixture.h"
 
 /* Beyond an edge there is no outcome, and the best is near it: the further, the better. */
@@ -199,9 +200,45 @@ static void enough_must_have_held_some_results_ago(void **state)
   fcps_study_close(s);
 }
 
+/* What the model's deviations promise is less than what further trials find in rehearsed worlds. */
+static void the_promise_of_enough_covers_rehearsed_trials(void **state)
+{
+  (void)state;
+  static const char yaml[] = "name: camel\n"
+                             "environment: {tilt: [-1, 1]}\n"
+                             "parameters: {x: [-2, 2], y: [-1, 1]}\n"
+                             "outcome: [loss]\n"
+                             "reward: -loss\n";
+  const fcps_study_setup setup = {.text = yaml, .text_name = "camel.yaml", .learner = "outcome", .seed = 1001};
+  fcps_study *s = NULL;
+  fcps_policy *policy = NULL;
+  double rehearsed = 0.0;
+  assert_ok(fcps_study_create(&s, NULL, &setup, NULL, NULL));
+  for (int i = 0; i < 60; i++) {
+    const double tilt = -1.0 + 2.0 * fmod(0.618034 * i, 1.0);
+    fcps_ask ask;
+    assert_ok(fcps_study_ask(s, NULL, NULL, &tilt, &ask, NULL));
+    const double x = ask.parameters[0], y = ask.parameters[1], square = x * x;
+    const double loss =
+        (4.0 - 2.1 * square + square * square / 3.0) * square + x * y + (4.0 * y * y - 4.0) * y * y + tilt * x;
+    const fcps_result result = {.rollout = {.outcome = &loss}};
+    assert_ok(fcps_study_tell(s, ask.id, &result, NULL, NULL));
+  }
+  const fcps_outlook o = outlook_of(s);
+  assert_true(o.is_converged);
+  assert_ok(fcps_study_policy(s, &policy, NULL));
+  assert_ok(fcps_study_rehearse_gain(s, policy, &rehearsed, NULL));
+  fcps_policy_destroy(policy);
+  assert_true(rehearsed > 0.4 * o.deviation); /* 1/sqrt(2 pi) */
+  assert_true(rehearsed <= 0.02 * o.spread);
+  assert_true(o.gain == rehearsed);
+  fcps_study_close(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_promise_of_enough_covers_rehearsed_trials),
       cmocka_unit_test(failures_in_a_row_are_shown_as_an_outage),
       cmocka_unit_test(confirmed_failures_are_held_against_their_parameters),
       cmocka_unit_test(failures_at_one_place_are_no_outage),
