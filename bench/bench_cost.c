@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What it is worth that asks weigh the cost of a trial.
+/* The gain from asks that weigh the cost of a trial.
  *
  *   bench_cost [FIRST LAST [LEARNER [ACQUISITION]]]     seeds 1001 to 1003, outcome, ucb
  *
@@ -82,7 +82,7 @@ static double judge(const toy_task *toy, fcps_learner *learner)
   return sum;
 }
 
-/* Trials until they have cost so much; what the policy earns at each budget. */
+/* Does trials until they have cost this much; what the policy earns at each budget. */
 static void learn(int task, bool knows, uint64_t seed, const char *name, const char *acquisition, double unit,
                   double earned[BUDGETS], double trials[BUDGETS])
 {

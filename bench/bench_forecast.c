@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether forecasts keep what they promise: a study is learnt for some trials, its forecast is asked for, it goes on, and what
- * its policy then earns is compared with the band.
+/* Whether forecasts hold. The bench does some trials of a study, asks for the forecast, does more trials, and compares what
+ * the policy then earns with the band.
  *
  *   bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N] [--kept DIR] [--enough]
  *
@@ -39,7 +39,7 @@ typedef struct options {
   const char *kept;
 } options;
 
-/* A problem and who runs it: a function of the lab, or a task. */
+/* A problem, and what runs its trials: a function of the lab, or a task. */
 typedef struct world {
   const lab_problem *lab;
   fcps_task *task;
@@ -89,7 +89,7 @@ static void draw_context(world *w, double *target, double *environment)
     environment[i] = fcps_dimension_at(w->problem->environment.dims + i, uniform(&w->draws));
 }
 
-/* What happens; a trial may fail, or have no outcome. */
+/* Does a trial; it may fail, or have no outcome. */
 static fcps_rollout try_out(world *w, const double *environment, const double *parameters, double *outcome)
 {
   fcps_rollout rollout = {.outcome = outcome};
@@ -216,7 +216,7 @@ static void copy_file(const char *from, const char *to)
   fclose(out);
 }
 
-/* Goes on with a study. */
+/* Does more trials of a study. */
 static earnings go_on(world *w, fcps_study *study)
 {
   earnings e = {.now = earn(w, study)};

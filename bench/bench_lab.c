@@ -31,7 +31,7 @@ typedef struct options {
   fcps_setting settings[MOST_SETTINGS + 1];
 } options;
 
-/* What one run came to. */
+/* The results of one run. */
 typedef struct lab_result {
   double policy, promised, best, repeats, holes, deepest, seconds;
 } lab_result;
@@ -164,8 +164,9 @@ static double spread_of(const lab_run *r)
   return sqrt(squares);
 }
 
-/* By how much the best of the neighbours' parameters surpass a cell's own, by what its choice maximizes (policy/sure.c): the
- * mean less the deviation; where the cell's own are sure, the mean as well. */
+/* Computes by how much the best of the neighbours' parameters surpass a cell's own, by the measure that the cell's
+ * choice maximizes (policy/sure.c): the mean less the deviation. If the cell's own are sure, the mean must be better
+ * as well. */
 static double beaten_by(const fcps_policy *policy, const grid *g, int cell, const double *target,
                         const double *environment, const double *x)
 {

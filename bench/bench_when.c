@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What it is worth to say where a parameter applies, beside the same problem in which all parameters always do.
+/* The gain from saying when a parameter applies, compared with the same problem in which all parameters always do.
  *
  *   bench_when [FIRST LAST]     seeds 1001 to 1016
  *
@@ -63,7 +63,7 @@ static double roughness(uint64_t seed, int stock, const double *p)
   return rough;
 }
 
-/* The least that can be had, with one tool: the best values are within the bounds, and nothing else matters. */
+/* The least roughness with one tool: the best values are within the bounds, and nothing else matters. */
 static double least_with(uint64_t seed, int stock, int tool)
 {
   double least = INFINITY, p[PARAMETERS] = {[TOOL] = tool};

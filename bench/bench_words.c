@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The gain from words for a dimension that is one of several things, compared with ways to do without words.
+/* The gain from a dimension of words (one of several things), compared with ways to do without words.
  *
  *   bench_words [FIRST LAST [PROBLEM [CODING]]]     seeds 1001 to 1008, all problems, all codings
  *
@@ -42,7 +42,7 @@ typedef struct thing {
 
 enum { THROWN = 2, AIMED = 3 };
 
-/* Computes where it lands after a throw from a height of 1. */
+/* Computes the place where a throw from a height of 1 lands. */
 static void fly(const thing *it, const double *p, double *land)
 {
   static const double dt = 0.01;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints when and with what a table was measured; a page with its numbers should say the same."""
+"""Prints the time, the program and the machine of a measurement; a page with its numbers should say the same."""
 import os
 import subprocess
 import time

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables and the figure from what the benchmarks wrote as JSON Lines: ours.jsonl (make bench) and rivals.jsonl
-(make bench-peers). What a rival has no row for is shown as missing.
+(make bench-peers). A row that a rival does not have is shown as missing.
 
     tables.py RESULTS                  prints all tables
     tables.py RESULTS docs/lab/benchmarks.md   writes them between the marks "<!-- table NAME -->" and "<!-- end -->" there

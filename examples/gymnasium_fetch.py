@@ -5,8 +5,8 @@
     pip install './python[gymnasium]'
     python3 examples/gymnasium_fetch.py [SEED...]
 
-Prints, for each environment and number of episodes, how far from its goal the object ends: the median over 20 test
-episodes, and of that the mean over the seeds. The first line is without a push. Each further line continues the study
+Prints, for each environment and number of episodes, how far from its goal the object ends: the mean over the seeds of the
+median over 20 test episodes. The first line is without a push. Each further line continues the study
 of the line before.
 """
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects the claims of a study. No other file knows how: `read_model` must follow if fcps_health changes. */
+/* Collects the claims of a study. Only this file knows how; `read_model` must follow if fcps_health changes. */
 #include "calibration/claims.h"
 
 #include <math.h>

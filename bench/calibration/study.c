@@ -221,7 +221,7 @@ static void has_lengths(calibration_world *world, int row, const double *unit, d
   }
 }
 
-/* The parameters that are done differ from those that are told. */
+/* The executed parameters differ from the told ones. */
 static void is_inexact(calibration_world *world, int row, const double *unit, double *o)
 {
   fcps_rng rng = noise_of(world, row + 5000);
@@ -380,8 +380,8 @@ static void evaluate(calibration_world *world, int row, const double *unit, doub
 
 #define DOUBTS (BIT(CLAIM_SUSPECT) | BIT(CLAIM_SURPRISE))
 
-/* All kinds. The claim that results do not agree is right if something is hidden; that something rests is right for a
- * sensor at the end of its range. */
+/* All kinds. It is right to claim that results do not agree if something is hidden, and that something rests if a
+ * sensor is at the end of its range. */
 static const calibration_kind kinds[] = {
     HEALTHY("noise", be_noise, BIT(CLAIM_BLIND)),
     HEALTHY("exact", be_exact, 0),

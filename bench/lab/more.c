@@ -93,8 +93,8 @@ static void carry(const double *e, const double *p, double noise, double *o)
   cap(3, costs, caps, is_lost, noise, o);
 }
 
-/* A cart that runs away from where it should stay, held by two gains on what is seen of it some time later. A target weighs the time
- * to settle against the cost; one that runs away is at its caps. */
+/* A cart tends to run away from its place; two gains on its measured state, which comes some time late, hold it. A
+ * target weighs the time to settle against the cost. A cart that runs away has all costs at their limits. */
 static void hold(const double *e, const double *p, double noise, double *o)
 {
   enum { LATE = 12 };

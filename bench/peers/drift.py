@@ -4,7 +4,7 @@
     drift.py BENCH_DRIFT FIRST LAST SHOTS LOSS      cumulative reward of each seed, their mean and standard error
 
 The generator learns the reward over the target, the parameters and the number of the shot, which is its time: each shot is asked
-for the time of that shot, in the context of its target. The first ten shots are random. All else is as the package has it.
+for the time of that shot, in the context of its target. The first ten shots are random. All other settings are the package's defaults.
 """
 import math
 import random

@@ -16,7 +16,7 @@ ax         Ax's Client, method `fast`; contexts by `fixed_parameters`, among the
 optuna     GPSampler, which knows no contexts: it learns the reward over the parameters; the answer is its best trial
 
 All: five points of a Sobol sequence first, then a fit from scratch for each trial. Steps and whole numbers are searched as
-numbers and rounded where they are tried.
+numbers and rounded before they are tried.
 """
 import json
 import logging

@@ -9,7 +9,7 @@ TASK is reactor, reach or dosing; MISHAP is a setting of the task, as in failure
 Each outcome has a GP (SingleTaskGP with Standardize) over the environment and the parameters in the unit cube, from the
 trials with an outcome. A further one has the labels 1 and 0 of trials with and without, for whatever reason. The known
 reward for the target of the episode is the objective over samples of the outcomes. A suggestion maximizes
-qLogExpectedImprovement beyond the best trial, scored again for that target, where the label exceeds a half; the
+qLogExpectedImprovement beyond the best trial, scored again for that target, if the label exceeds a half; the
 environment is a fixed feature. An integer is first searched like any number; then both integers beside it are tried. Five
 points of a Sobol sequence come first, and more until two trials have outcomes. After the last trial, the policy
 maximizes in each context of the evaluation the expected reward, in which the label is the chance of an outcome and no

@@ -4,7 +4,7 @@
     rivals.py [--quick] NAME...        one JSON object per line: rival, contexts, N, median and spread in milliseconds
 
 Each rival is a function: inputs in the unit cube (rows), rewards (or landings), the fixed context (or None) -> a function
-that makes one suggestion. Settings are the package's defaults, or its usual recipe where it has none: docs/lab/benchmarks.md.
+that makes one suggestion. Settings are the package's defaults, or its usual recipe if it has none: docs/lab/benchmarks.md.
 """
 import csv
 import json

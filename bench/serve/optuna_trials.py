@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The trials of bench/serve/load.py by Optuna: clients ask and tell on several studies in one SQLite file, through its gRPC proxy where
+"""The trials of bench/serve/load.py by Optuna: clients ask and tell on several studies in one SQLite file, through its gRPC proxy if
 grpc is installed, else directly.
 
 python3 bench/serve/optuna_trials.py --trials N [--clients 20] [--studies 4] [--rollouts 200] [--sampler tpe|random]
 
-Optuna has no contexts: a trial chooses the parameters alone. What is compared is the way of an ask and a tell, and of what a sampler
-reads. Prints trials a second, median and 99th percentile of ask (with the parameters suggested) and tell.
+Optuna has no contexts: a trial chooses the parameters alone. The comparison is of the time that an ask and a tell take, with the reads of
+the sampler. Prints trials a second, median and 99th percentile of ask (with the parameters suggested) and tell.
 """
 import argparse
 import math

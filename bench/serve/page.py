@@ -3,7 +3,7 @@
 
 python3 bench/serve/page.py FCPS [CHROMIUM] [--tells 30]
 
-Fails where one of them takes longer than a second. Run it on a machine that is not busy.
+Fails if one of them takes longer than a second. Run it on a machine that is not busy.
 """
 import argparse
 import os

@@ -3,8 +3,8 @@
 
 python3 bench/serve/table.py FCPS IN_PROCESS [--seconds 60] [--trials 200] [--peers .deps/peers/common/bin/python3]
 
-Shows what each measurement prints as it comes, and the table in the end. Optuna is measured where the Python of --peers has it
-(bench/peers/setup.sh installs it), the pages where there is a chromium; else their rows say what is missing.
+Shows what each measurement prints as it comes, and the table in the end. Optuna is measured if the Python of --peers has it
+(bench/peers/setup.sh installs it), the pages if there is a chromium; otherwise their rows say what is missing.
 """
 import argparse
 import os

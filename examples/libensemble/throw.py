@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study as the generator of a libEnsemble. Its manager asks and tells; its workers run the simulation, as threads,
-processes or on the nodes of a cluster (comms="mpi").
+"""A study as the generator of a libEnsemble. The manager of libEnsemble asks and tells. Its workers run the simulation,
+as threads, as processes or on the nodes of a cluster (comms="mpi").
 
     pip install fcps[gest] libensemble
     python3 throw.py [TRIALS] [STUDY.fcps]

@@ -22,7 +22,7 @@ SCALES: tuple[Scale, ...] = ("linear", "log", "integer")  # in the order of fcps
 @dataclass(frozen=True)
 class Dimension:
     """One named number: its bounds, and what its values mean. Only an outcome may be without bounds. `when` is the condition
-    under which a parameter applies; where it does not, asks and answers lack it.
+    under which a parameter applies; if it does not hold, asks and answers leave the parameter out.
 
     >>> Dimension(0.1, 5, unit="m/s", when="coolant != none")
     Dimension(lower=0.1, upper=5.0, period=0.0, scale='linear', unit='m/s', step=0.0, when='coolant != none')
