@@ -22,13 +22,7 @@
  * an answer, of which a copy of a study is the largest, and of one to a question for a proof. */
 enum { LOOK_S = 60, COMPUTE_S = 3600, ANSWER_MAX = 1 << 30, PROOF_MAX = 1 << 13 };
 
-static const char scheme[] = "http://", socket_scheme[] = "unix:", mark[] = "#token=";
-
-bool fcps_client_is_url(const char *text)
-{
-  return text != NULL &&
-         (strncmp(text, scheme, strlen(scheme)) == 0 || strncmp(text, socket_scheme, strlen(socket_scheme)) == 0);
-}
+static const char scheme[] = FCPS_CLIENT_SCHEME, socket_scheme[] = FCPS_CLIENT_SOCKET_SCHEME, mark[] = "#token=";
 
 /* -- The URL -- */
 

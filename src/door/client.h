@@ -10,6 +10,8 @@
 #include <fcps/base.h>
 #include <fcps/door.h>
 
+#include <string.h>
+
 enum { FCPS_CLIENT_IDENTITY_SIZE = 64 };
 
 /* "http://HOST:PORT/NAME", or the address as the server prints it, with the study's name before the #; "unix:PATH/NAME" of
@@ -27,7 +29,14 @@ typedef struct fcps_client {
   int wait_s;   /* for an answer to begin, and from then on for the whole of it; 0: as long as the call may take */
 } fcps_client;
 
-bool fcps_client_is_url(const char *text);
+/* Whether an address is that of a study behind a server. It is asked of every address, also of files. */
+#define FCPS_CLIENT_SCHEME        "http://"
+#define FCPS_CLIENT_SOCKET_SCHEME "unix:"
+static inline bool fcps_client_is_url(const char *text)
+{
+  return text != NULL && (strncmp(text, FCPS_CLIENT_SCHEME, strlen(FCPS_CLIENT_SCHEME)) == 0 ||
+                          strncmp(text, FCPS_CLIENT_SOCKET_SCHEME, strlen(FCPS_CLIENT_SOCKET_SCHEME)) == 0);
+}
 
 /* Reads a URL. The token is the one that is given, else (NULL) that of the URL, else that of the token file
  * (fcps_token_place). The token in the usual place goes to this machine alone: for another one it must be given, by

@@ -374,7 +374,7 @@ static fcps_status do_here(fcps_door *door, const fcps_operation *operation, con
   if (status == FCPS_OK || status == FCPS_ERR_CALLBACK) status = fcps_call_run(&call, error);
   *answer = (fcps_door_answer){call.json, call.text, call.length};
   if (answer->text != NULL && answer->length == 0) answer->length = strlen(answer->text);
-  fcps_wire_warnings_put(&answer->json, &door->warnings);
+  if (door->warnings != NULL) fcps_wire_warnings_put(&answer->json, &door->warnings);
   if (status == FCPS_OK && answer->json == NULL && answer->text == NULL) return fcps_error_memory(error);
   return status;
 }

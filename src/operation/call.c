@@ -443,7 +443,7 @@ void fcps_call_contexts_destroy(fcps_call_contexts *c)
 
 void fcps_call_kept_clear(fcps_call_kept *kept)
 {
-  fcps_policy_destroy(kept->policy);
+  if (kept->policy != NULL) fcps_policy_destroy(kept->policy);
   *kept = (fcps_call_kept){.suspects_sequence = -1};
 }
 

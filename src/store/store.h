@@ -34,6 +34,8 @@
 
 #include <fcps/base.h>
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Numbers are written to files: append, never renumber. */
@@ -196,7 +198,7 @@ fcps_status fcps_store_recognize(const char *url, fcps_error *error);
 fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
 
 /* Copies what is unharmed of a damaged store into a new one of the same kind; says how many records were saved. The
- * numbers of those that are known to be lost are in the text FCPS_LOST_KEY of the new one (integrity.h). */
+ * numbers of those that are known to be lost are in the text FCPS_LOST_KEY of the new one. */
 fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, fcps_error *error);
 
 /* Copies one state of a store, also while others write, to another of the same kind; says how many records it has.
@@ -295,5 +297,48 @@ const char *fcps_store_network(const char *url);
 
 /* The name of a network file system by the number with which Linux marks it (statfs(2)); NULL for all others. */
 const char *fcps_store_network_name(int64_t magic);
+
+/* -- Checksums and lost records --
+ *
+ * By checksums a store notices that records were changed. A list names the records that may be missing.
+ *
+ * Checksums are written to files: what they cover, and in which order, never changes.
+ *
+ * The checksum is in the row, not in the page, so a changed record can be refused by its number and all others
+ * saved; SQLite itself notices damage to its structure, not to a number. FNV-1a notices every change within one
+ * byte. Numbers of records have no gaps, so a missing one is noticed too. */
+
+/* The checksum of everything in a record, its sequence included. Rewards must be as they are read again: NaN for none,
+ * and no -0. */
+uint64_t fcps_store_record_checksum(const fcps_journal_record *record);
+
+/* The checksum of a named text and its name. */
+uint64_t fcps_store_text_checksum(const char *key, const char *text);
+
+/* -- Lost records -- */
+
+/* The numbers of records that a repair could not save, as a text: "3, 7-9". They grow from left to right. Only these
+ * records may be missing from a journal. */
+
+/* The name under which a store keeps the text. */
+#define FCPS_LOST_KEY "lost"
+
+/* Tells whether all of first ... last are in the list; NULL is the empty list. */
+bool fcps_lost_has(const char *list, int64_t first, int64_t last);
+
+/* The last number of the list; 0: none. */
+int64_t fcps_lost_end(const char *list);
+
+/* How many numbers are in the list. */
+int64_t fcps_lost_count(const char *list);
+
+/* A list that is being written; freed by freeing its text, which is NULL while it is empty. */
+typedef struct fcps_lost_list {
+  char *text;
+  size_t length, capacity;
+} fcps_lost_list;
+
+/* Appends first ... last, which are above all others; false without memory. */
+bool fcps_lost_add(fcps_lost_list *list, int64_t first, int64_t last);
 
 #endif

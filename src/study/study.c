@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/formula/conditions.h"
-#include "store/integrity.h"
+#include "store/store.h"
 #include "study/inside.h"
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
@@ -133,7 +133,7 @@ fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fc
     fcps_problem_file_destroy(file);
     return fcps_error_memory(error);
   }
-  fcps_study_drop_learner(s); /* the learner points into the old file */
+  if (s->learner != NULL) fcps_study_drop_learner(s); /* the learner points into the old file */
   s->file = file;
   fcps_study_set_problem(s, &file->problem);
   return rest_all(s, error);
@@ -445,14 +445,14 @@ void fcps_study_close(fcps_study *s)
 {
   if (s == NULL) return;
   if (s->callbacks != NULL && fcps_callbacks_check(s->callbacks, "study", NULL) != FCPS_OK) return;
-  fcps_study_drop_learner(s);
-  fcps_study_drop_saved(s);
+  if (s->learner != NULL) fcps_study_drop_learner(s);
+  if (s->saved_state != NULL || s->saved_head != NULL) fcps_study_drop_saved(s);
   fcps_study_clear_index(s);
   free(s->asks);
   free(s->results);
   free(s->events);
   free(s->marks);
-  fcps_study_free_remarks(s);
+  if (s->remarks != NULL) fcps_study_free_remarks(s);
   free(s->leases);
   free(s->stand_in_url);
   free(s->stand_in_identity);

@@ -4,8 +4,8 @@
  */
 #include "store_fixture.h"
 
-#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
+#include "store/store.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of lost records as a text: entries that are added are found again, and a text that is no such list allows no
  * loss. */
-#include "store/integrity.h"
+#include "store/store.h"
 
 #include "check.h"
 

@@ -32,7 +32,7 @@ void cli_hide_tokens(int argc, char **argv)
 {
   fcps_client found;
   for (int i = 1; i < argc; i++)
-    if (fcps_client_take_token(argv[i], &found)) owner = found;
+    if (strpbrk(argv[i], ":#") != NULL && fcps_client_take_token(argv[i], &found)) owner = found;
 }
 
 const char *cli_token(const char *address)

@@ -3,8 +3,8 @@
  * where files are that belong to one but lie on this machine. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/integrity.h"
 #include "store/postgresql/postgresql_impl.h"
+#include "store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

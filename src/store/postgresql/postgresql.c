@@ -20,8 +20,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/integrity.h"
 #include "store/postgresql/postgresql_impl.h"
+#include "store/store.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -97,7 +97,7 @@ typedef struct postgresql_store {
   int64_t study;  /* its number in the database; 0 until it is made */
   bool is_making; /* until its first commit */
   bool is_held, is_listening;
-  char *lost;               /* the numbers that may be missing (integrity.h), NULL: none */
+  char *lost;               /* the numbers that may be missing (store.h), NULL: none */
   int64_t last;             /* sequence of the last record in this transaction */
   fcps_store_seen appended; /* the last record that this transaction has added */
   double *numbers[4];       /* of the record being read */

@@ -3,8 +3,8 @@
  * record is missing that was not noted as lost. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/integrity.h"
 #include "store/postgresql/postgresql_impl.h"
+#include "store/store.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
  * is one tree, because nothing covers a second one. A later format keeps the schema before it, and reads such files. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #define _GNU_SOURCE /* renameat2 */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 #include "store/store.h"
 

@@ -14,8 +14,8 @@
  */
 #include "base/error.h"
 #include "base/number.h"
-#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -15,7 +15,6 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 #include "store/store.h"
 

@@ -32,7 +32,7 @@ typedef struct sqlite_store {
   int format;     /* of the file's tables; 0: not looked at yet */
   int64_t cookie; /* SQLite's number of the schema that was looked at */
   int64_t last;   /* sequence of the last record in this transaction; -1: not looked at yet */
-  char *lost;     /* the numbers that may be missing (integrity.h); NULL: none */
+  char *lost;     /* the numbers that may be missing (store.h); NULL: none */
   int hold;       /* descriptor of the lock file; -1: not held */
 
   /* to notice that the file was replaced (place.c) */
