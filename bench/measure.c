@@ -2,8 +2,8 @@
 /* Each row is printed at once and, with FCPS_BENCH_JSON, appended to that file as one JSON object. */
 #include "measure.h"
 
-#include "base/clock.h"
 #include "base/number.h"
+#include "base/process.h"
 #include "format/json.h"
 #include "linalg/dense.h"
 

@@ -34,7 +34,7 @@ set(FCPS_ROBOTS ${CMAKE_BINARY_DIR}/robots)
 find_package(Threads REQUIRED)
 add_library(fcps_robots MODULE
   lab/sim/mujoco/module.c lab/sim/mujoco/model.c lab/sim/mujoco/fetch.c
-  lab/sim/mujoco/thrower.c lab/sim/mujoco/picture.c src/base/error.c src/base/locks.c src/base/memory.c)
+  lab/sim/mujoco/thrower.c lab/sim/mujoco/picture.c src/base/error.c src/base/process.c src/base/memory.c)
 target_compile_definitions(fcps_robots PRIVATE FCPS_VERSION="${PROJECT_VERSION}")
 target_include_directories(fcps_robots PRIVATE include src ${PROJECT_SOURCE_DIR})
 target_include_directories(fcps_robots SYSTEM PRIVATE ${FCPS_ROBOTS_DEPS}/include ${EGL_INCLUDE})

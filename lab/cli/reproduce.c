@@ -2,9 +2,9 @@
 /* `fcps reproduce`: does the runs of experiments in parallel, judges them, draws figures and writes a report. Every run
  * is a process of this program (--run-one), which ends when its standard input ends. Finished runs are files, so an
  * interrupted command loses only the runs that were not finished. If a figure cannot be drawn there is a warning. */
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/exit.h"

@@ -4,9 +4,9 @@
  *
  * The standard input of each process is one end of a pipe. If this process ends, for whatever reason, the pipe closes
  * and the other process gives up its run. So no process is left behind, and no signals are needed. */
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "format/file.h"
 #include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/single_run.h"

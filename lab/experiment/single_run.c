@@ -4,9 +4,9 @@
  * be done again. */
 #include "lab/experiment/single_run.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "format/file.h"
 #include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/last_model.h"

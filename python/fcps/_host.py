@@ -13,7 +13,7 @@ the handle destroys it, not cffi, because garbage collection destroys objects in
 use another. A handle keeps the handles that it depends on alive.
 
 A forked child inherits no locks: it has new locks for its handles, and handles that another thread was using are lost.
-The library's own locks of the process are in base/locks.c, and a fork waits for them. An exception that is left from an
+The library's own locks of the process are in base/process.c, and a fork waits for them. An exception that is left from an
 earlier call is dropped when the next call begins.
 """
 

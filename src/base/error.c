@@ -3,10 +3,13 @@
  * UTF-8. */
 #include "base/error.h"
 
+#include "base/memory.h"
+
 #include <fcps/base.h>
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Prints into `text` and cuts off what does not fit. The cut is between two characters, never inside one: error texts
@@ -255,4 +258,39 @@ char *fcps_name_hint(const char *name, int count, const char *const *names, size
     used += snprintf(text + used, size - (size_t)used, "%s%s", i > 0 ? ", " : "", names[i]);
   }
   return text;
+}
+
+/* -- Names that were given twice -- */
+
+/* Equal names are found by sorting, in O(n log n): a table may have 100 000 columns. */
+
+typedef struct named {
+  const char *name;
+  int index;
+} named;
+
+/* Compares by name, then by index, so that equal names become neighbours in their original order. */
+static int compare_names(const void *left, const void *right)
+{
+  const named *a = left, *b = right;
+  const int order = strcmp(a->name, b->name);
+  return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+bool fcps_duplicate_find(int count, const char *const *names, int *first, int *second)
+{
+  named *entries = fcps_allocate((size_t)count, sizeof *entries);
+  if (entries == NULL) return false;
+  for (int i = 0; i < count; i++)
+    entries[i] = (named){names[i], i};
+  qsort(entries, (size_t)count, sizeof *entries, compare_names);
+
+  *first = *second = -1;
+  for (int i = 1; i < count; i++) {
+    if (strcmp(entries[i - 1].name, entries[i].name) != 0 || (*second >= 0 && entries[i].index > *second)) continue;
+    *first = entries[i - 1].index;
+    *second = entries[i].index;
+  }
+  free(entries);
+  return true;
 }

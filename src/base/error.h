@@ -44,4 +44,10 @@ char *fcps_name_hint(const char *name, int count, const char *const *names, size
  * three, always suffice. */
 const char *fcps_shell_word(const char *text, size_t size, char *room);
 
+/* -- Names that were given twice: keys of a map, columns of a table -- */
+
+/* Finds the first name that equals an earlier one. Sets `*second` to its index and `*first` to that of the earlier one;
+ * both are -1 when all names differ. Returns false when there is no memory. */
+bool fcps_duplicate_find(int count, const char *const *names, int *first, int *second);
+
 #endif

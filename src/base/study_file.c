@@ -4,8 +4,8 @@
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "base/study_file.h"
 
-#include "base/locks.h"
 #include "base/memory.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

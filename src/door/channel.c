@@ -3,9 +3,9 @@
 #define _GNU_SOURCE /* struct ucred */
 #include "door/channel.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <netdb.h>

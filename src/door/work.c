@@ -8,9 +8,9 @@
  * caller wants to stop, an answer is awaited for a few seconds more: it may be the receipt of a finished trial. */
 #include "door/door.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "door/client.h"
 #include "run/kept.h"
 #include "run/work.h"

@@ -36,10 +36,4 @@ void fcps_shown_write(FILE *stream, const char *text);
  * none of them looks like a line of ours. */
 void fcps_shown_write_lines(FILE *stream, const char *text);
 
-/* -- Names that were given twice: keys of a map, columns of a table -- */
-
-/* Finds the first name that equals an earlier one. Sets `*second` to its index and `*first` to that of the earlier one;
- * both are -1 when all names differ. Returns false when there is no memory. */
-bool fcps_duplicate_find(int count, const char *const *names, int *first, int *second);
-
 #endif

@@ -11,8 +11,8 @@
 #include "linalg/threads.h"
 
 #include "base/error.h"
-#include "base/locks.h"
 #include "base/memory.h"
+#include "base/process.h"
 
 #include <cblas.h>
 #include <lapacke.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forecasts what further trials will bring, from rehearsals of the study: simulated runs ("worlds") whose results are
  * drawn from its model (insight/rehearsal.h). A band reaches from the 10 % to the 90 % quantile of the worlds. */
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/process.h"
 #include "insight/rehearsal.h"
 #include "operation/call.h"
 #include "study/inside.h"

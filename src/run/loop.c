@@ -12,9 +12,9 @@
  */
 #include "run/loop.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "problem/problem.h"
 #include "run/kept.h"
 #include "run/workers.h"

@@ -8,9 +8,9 @@
  * A write that failed is not repeated on the same handle (store/sqlite/sqlite.c says why): the study is opened once more for
  * it, and only if it is the same study.
  */
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "format/file.h"
 #include "run/kept.h"
 #include "run/loop.h"

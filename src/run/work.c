@@ -12,9 +12,9 @@
  */
 #include "run/work.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "run/kept.h"
 #include "run/loop.h"
 #include "run/workers.h"

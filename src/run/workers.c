@@ -9,9 +9,9 @@
  */
 #include "run/workers.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 
 #include <math.h>
 #include <pthread.h>

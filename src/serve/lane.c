@@ -5,9 +5,9 @@
  * refused until the server is started again. */
 #include "serve/lane.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "operation/call.h"
 #include "serve/names.h"
 #include "study/inside.h"

@@ -6,7 +6,7 @@
 
 #include "serve/assets.h"
 #include "serve/http/address.h"
-#include "serve/http/guard.h"
+#include "serve/http/head.h"
 #include "serve/lane.h"
 #include "serve/limits.h"
 #include "serve/names.h"

@@ -97,7 +97,7 @@ void fcps_space_wraps(const fcps_space *space, bool *wraps);
  * Returns whether any dimension has steps or words. */
 bool fcps_space_levels(const fcps_space *space, double *levels);
 
-/* -- Embedding (embedding.c) -- */
+/* -- Embedding (points.c) -- */
 
 /* From unit-cube coordinates to the inputs of a model. A periodic dimension may become a point on a circle,
  *   u -> (cos a, sin a)/2,   a = 2 pi u range/period,

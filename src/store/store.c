@@ -7,10 +7,10 @@
 #include "store/store.h"
 
 #include "base/checksum.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/process.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The clock advances and never steps back. */
-#include "base/clock.h"
+#include "base/process.h"
 
 #include "check.h"
 

@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 #include "serve/assets.h"
-#include "serve/http/guard.h"
+#include "serve/http/head.h"
 #include "serve/route.h"
 
 #include <stdio.h>

@@ -27,7 +27,7 @@ leaked=$(nm -g --defined-only $archives | awk 'NF == 3 && $3 !~ /^fcps_/ { print
 # the library keeps no state of its own: nothing that can be written, neither for the process nor for a thread. There are
 # three exceptions, for what belongs to the whole process: the list of open study files, whose locks do
 # (src/base/study_file.h), the count that gives the process its number of BLAS threads back (src/linalg/threads.h), and
-# the locks of both with what a fork does to them (src/base/locks.h)
+# the locks of both with what a fork does to them (src/base/process.h)
 # shellcheck disable=SC2086
 mutable=$(objdump -t $archives | awk 'NF >= 5 && $(NF-2) ~ /^\.(data|bss|tdata|tbss)$/ && $(NF-1) !~ /^0+$/ && $NF !~ /^(open_files|blas|locks|fork_waiting|fork_counting)$/ { print $NF }')
 [ -z "$mutable" ] || { echo "an archive keeps mutable globals: $mutable"; failed=1; }

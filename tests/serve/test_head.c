@@ -3,7 +3,7 @@
  * requests that are sent to a whole server. */
 #include "check.h"
 
-#include "serve/http/guard.h"
+#include "serve/http/head.h"
 #include "serve/route.h"
 
 #include <stdio.h>

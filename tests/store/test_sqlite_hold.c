@@ -4,7 +4,7 @@
 #define _GNU_SOURCE /* syscall, F_OFD_SETLK */
 #include "sqlite_fixture.h"
 
-#include "base/clock.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <stdarg.h>

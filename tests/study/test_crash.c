@@ -4,7 +4,7 @@
  * kills. TEST_SEED=n repeats a run. */
 #include "study_fixture.h"
 
-#include "base/clock.h"
+#include "base/process.h"
 #include "base/rng.h"
 
 #include <signal.h>

@@ -7,8 +7,8 @@
 #include "lab/sim/mujoco/robots.h"
 
 #include "base/error.h"
-#include "base/locks.h"
 #include "base/memory.h"
+#include "base/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * moving average, because asks become slower as a study grows. */
 #include "cli/support/progress.h"
 
-#include "base/clock.h"
 #include "base/number.h"
+#include "base/process.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "problem/contexts.h"
 #include "problem/file/reader.h"
 #include "problem/formula/conditions.h"
+#include "problem/limits.h"
 #include "problem/problem.h"
 #include "problem/reward.h"
 #include "space/space.h"
@@ -336,114 +337,175 @@ void fcps_problem_file_destroy(fcps_problem_file *file)
   free(r);
 }
 
-/* -- The keys learner, contexts and run: how the problem is learnt and run -- */
+/* -- The keys constraints, limits and safe -- */
 
-#define FIELD_SIZE 80
+/* -- Constraints: a list of formulas, or one -- */
 
-/* Reads {name: outcome, kappa: 2}, a name and its settings, or the name alone. */
-fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+static fcps_status read_constraints(fcps_problem_file_reader *r, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                                    fcps_error *error)
 {
-  const int count = node != NULL && node->kind == FCPS_YAML_MAP ? node->count : 0;
-  if ((r->settings = fcps_allocate((size_t)count + 1, sizeof *r->settings)) == NULL) return fcps_error_memory(error);
-  r->file.settings = r->settings;
-  if (node == NULL) return FCPS_OK;
-  if (node->kind == FCPS_YAML_TEXT) return fcps_yaml_text(r->yaml, node, "learner", &r->file.learner, error);
-
-  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "learner", error);
-  fcps_setting *setting = r->settings;
-  for (int i = 0; status == FCPS_OK && i < count; i++) {
-    char field[FIELD_SIZE];
-    snprintf(field, sizeof field, "learner.%.60s", node->keys[i]);
-    const char *text = NULL;
-    status = fcps_yaml_text(r->yaml, node->children[i], field, &text, error);
-    if (status != FCPS_OK) break;
-    if (strcmp(node->keys[i], "name") == 0)
-      r->file.learner = text;
-    else
-      *setting++ = (fcps_setting){node->keys[i], text};
-  }
-  if (status == FCPS_OK && r->file.learner == NULL)
-    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "learner", error, "has no name; write {name: outcome}.");
+  const bool is_one = node->kind == FCPS_YAML_TEXT;
+  const int count = is_one ? 1 : node->count;
+  fcps_status status = is_one ? FCPS_OK : fcps_yaml_expect(yaml, node, FCPS_YAML_LIST, "constraints", error);
+  if (status != FCPS_OK) return status;
+  free(r->constraints);
+  if ((r->constraints = fcps_allocate((size_t)count, sizeof *r->constraints)) == NULL) return fcps_error_memory(error);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    status = fcps_yaml_text(yaml, is_one ? node : node->children[i], "constraints", &r->constraints[i], error);
+  r->file.problem.constraints = r->constraints;
+  r->file.problem.constraint_count = count;
   return status;
 }
 
-/* uniform | program | {boxes: [...]} | {csv: FILE} */
-fcps_status fcps_problem_file_read_contexts(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+/* -- Limits: NAME: {of: FORMULA, at_most: LEVEL, at_least: LEVEL, chance: NUMBER} -- */
+
+static fcps_status read_text(const fcps_yaml *yaml, const fcps_yaml_node *map, const char *key, const char *field,
+                             const char **text, fcps_error *error)
 {
-  static const char *const known[] = {"boxes", "csv", NULL};
-  static const char *const remedy = "expected uniform, program, {boxes: [...]} or {csv: FILE}.";
-  if (node == NULL) return FCPS_OK;
-  if (node->kind == FCPS_YAML_TEXT) {
-    if (strcmp(node->text, "program") == 0)
-      r->file.contexts = FCPS_CONTEXT_PROGRAM;
-    else if (strcmp(node->text, "uniform") != 0)
-      return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "contexts", error, "%s", remedy);
-    return FCPS_OK;
-  }
-  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "contexts", error);
-  if (status == FCPS_OK) status = fcps_yaml_only(r->yaml, node, known, error);
-  if (status == FCPS_OK && node->count != 1)
-    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "contexts", error, "%s", remedy);
-  if (status != FCPS_OK) return status;
-  const fcps_yaml_node *boxes = fcps_yaml_get(node, "boxes");
-  if (boxes != NULL) {
-    r->file.contexts = FCPS_CONTEXT_BOXES;
-    status = fcps_boxes_read(r->yaml, boxes, &r->file.problem, &r->file.box_count, &r->boxes, error);
-    r->file.boxes = r->boxes;
-    return status;
-  }
-  r->file.contexts = FCPS_CONTEXT_CSV;
-  return fcps_yaml_text(r->yaml, node->children[0], "contexts.csv", &r->file.contexts_csv, error);
+  const fcps_yaml_node *node = fcps_yaml_get(map, key);
+  return node != NULL ? fcps_yaml_text(yaml, node, field, text, error) : FCPS_OK;
 }
 
-static fcps_status read_command(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+static fcps_status read_limit(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_limit *limit, fcps_error *error)
 {
-  if (node->kind == FCPS_YAML_TEXT)
-    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run.command", error,
-                           "expected a list of the words of \"%.64s\", as in [python3, trial.py].", node->text);
-  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "run.command", error);
-  if (status == FCPS_OK && node->count == 0)
-    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run.command", error,
-                           "the list is empty; write [PROGRAM, ARGUMENT, ...].");
-  if (status == FCPS_OK && (r->command = fcps_allocate((size_t)node->count + 1, sizeof *r->command)) == NULL)
-    return fcps_error_memory(error);
+  static const char *const known[] = {"of", "at_most", "at_least", "chance", NULL};
+  char field[96];
+  snprintf(field, sizeof field, "limits.%.80s", limit->name);
+  limit->chance = 0.95;
+  fcps_status status = fcps_yaml_expect(yaml, node, FCPS_YAML_MAP, field, error);
+  if (status == FCPS_OK) status = fcps_yaml_only(yaml, node, known, error);
+  if (status == FCPS_OK) status = read_text(yaml, node, "of", field, &limit->of, error);
+  if (status == FCPS_OK) status = read_text(yaml, node, "at_most", field, &limit->at_most, error);
+  if (status == FCPS_OK) status = read_text(yaml, node, "at_least", field, &limit->at_least, error);
+  const fcps_yaml_node *chance = fcps_yaml_get(node, "chance");
+  return status == FCPS_OK && chance != NULL ? fcps_yaml_number(yaml, chance, field, &limit->chance, error) : status;
+}
+
+static fcps_status read_limits(fcps_problem_file_reader *r, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                               fcps_error *error)
+{
+  fcps_status status = fcps_yaml_expect(yaml, node, FCPS_YAML_MAP, "limits", error);
+  if (status != FCPS_OK) return status;
+  free(r->limits);
+  if ((r->limits = fcps_allocate((size_t)node->count, sizeof *r->limits)) == NULL) return fcps_error_memory(error);
+  for (int i = 0; i < node->count && status == FCPS_OK; i++) {
+    r->limits[i].name = node->keys[i];
+    status = read_limit(yaml, node->children[i], &r->limits[i], error);
+  }
+  r->file.problem.limits = r->limits;
+  r->file.problem.limit_count = node->count;
+  return status;
+}
+
+/* -- Safe trials: a list of maps from names of parameters, and of the context where only that is meant, to numbers or words --
+ */
+
+static fcps_status read_safe_number(const fcps_problem *p, const fcps_yaml *yaml, const fcps_yaml_node *trial,
+                                    int index, double *numbers, fcps_error *error)
+{
+  const fcps_space *spaces[] = {&p->target, &p->environment, &p->parameters};
+  for (int s = 0; s < 3; s++) {
+    const int d = fcps_space_find(spaces[s], trial->keys[index]);
+    if (d >= 0)
+      return fcps_boxes_read_value(&spaces[s]->dims[d], yaml, trial->children[index], "safe", numbers + d, error);
+    numbers += spaces[s]->count;
+  }
+  return fcps_yaml_error(yaml, trial->children[index], FCPS_ERR_UNKNOWN_NAME, "safe", error,
+                         "'%.64s' is not a parameter, target or environment dimension.", trial->keys[index]);
+}
+
+static fcps_status read_safe_trial(const fcps_problem *p, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                                   double *numbers, fcps_error *error)
+{
+  const int first = p->target.count + p->environment.count, width = first + p->parameters.count;
+  fcps_status status = fcps_yaml_expect(yaml, node, FCPS_YAML_MAP, "safe", error);
+  for (int i = 0; i < width; i++)
+    numbers[i] = NAN;
   for (int i = 0; status == FCPS_OK && i < node->count; i++)
-    status = fcps_yaml_text(r->yaml, node->children[i], "run.command", &r->command[i], error);
-  r->file.command = r->command;
+    status = read_safe_number(p, yaml, node, i, numbers, error);
+  for (int d = 0; d < p->parameters.count && status == FCPS_OK; d++)
+    if (isnan(numbers[first + d]) && p->parameters.dims[d].when == NULL)
+      status = fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, "safe", error, "'%s' is missing; name every parameter.",
+                               p->parameters.dims[d].name);
   return status;
 }
 
-static fcps_status read_mode(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+static fcps_status read_safe(fcps_problem_file_reader *r, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                             fcps_error *error)
 {
-  const char *text = NULL;
-  const fcps_status status = fcps_yaml_text(r->yaml, node, "run.mode", &text, error);
+  fcps_problem *p = &r->file.problem;
+  const size_t first = (size_t)p->target.count, middle = first + (size_t)p->environment.count,
+               width = middle + (size_t)p->parameters.count;
+  fcps_status status = fcps_yaml_expect(yaml, node, FCPS_YAML_LIST, "safe", error);
   if (status != FCPS_OK) return status;
-  r->file.process_per_rollout = strcmp(text, "once") == 0;
-  if (!r->file.process_per_rollout && strcmp(text, "serve") != 0)
-    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run.mode", error,
-                           "no mode '%s'; choose serve (one process for many rollouts) or once (one process each).",
-                           text);
-  return FCPS_OK;
+  free(r->safe);
+  free(r->safe_numbers);
+  r->safe_numbers = NULL;
+  r->safe = fcps_allocate((size_t)node->count, sizeof *r->safe);
+  r->safe_numbers = fcps_allocate((size_t)node->count * width, sizeof(double));
+  if (r->safe == NULL || r->safe_numbers == NULL) return fcps_error_memory(error);
+  for (int i = 0; i < node->count && status == FCPS_OK; i++) {
+    double *numbers = r->safe_numbers + (size_t)i * width;
+    status = read_safe_trial(p, yaml, node->children[i], numbers, error);
+    r->safe[i] = (fcps_safe_trial){numbers, numbers + first, numbers + middle};
+  }
+  p->safe = r->safe;
+  p->safe_count = node->count;
+  return status;
 }
 
-/* {command: [PROGRAM, ARGUMENT, ...], timeout_s: 30, mode: serve} */
-fcps_status fcps_problem_file_read_run(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+/* -- All of them -- */
+
+static const struct part {
+  const char *key;
+  fcps_status (*read)(fcps_problem_file_reader *r, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                      fcps_error *error);
+} parts[FCPS_PROBLEM_FILE_PARTS] = {{"constraints", read_constraints}, {"limits", read_limits}, {"safe", read_safe}};
+
+fcps_status fcps_problem_file_read_parts(fcps_problem_file_reader *r, fcps_error *error)
 {
-  static const char *const known[] = {"command", "timeout_s", "mode", NULL};
-  if (node == NULL) return FCPS_OK;
-  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "run", error);
-  if (status == FCPS_OK) status = fcps_yaml_only(r->yaml, node, known, error);
-  if (status != FCPS_OK) return status;
-  const fcps_yaml_node *command = fcps_yaml_get(node, "command"), *limit = fcps_yaml_get(node, "timeout_s");
-  const fcps_yaml_node *mode = fcps_yaml_get(node, "mode");
-  if (command == NULL || limit == NULL)
-    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run", error,
-                           "needs both `command: [PROGRAM, ...]` and `timeout_s`, the most one rollout may take.");
-  status = read_command(r, command, error);
-  if (status == FCPS_OK) status = fcps_yaml_number(r->yaml, limit, "run.timeout_s", &r->file.timeout_s, error);
-  if (status == FCPS_OK && !(r->file.timeout_s > 0.0 && r->file.timeout_s <= 1e6))
-    return fcps_yaml_error(r->yaml, limit, FCPS_ERR_BOUNDS, "run.timeout_s", error,
-                           "must be above 0 and at most 1e6 seconds.");
-  if (status == FCPS_OK && mode != NULL) status = read_mode(r, mode, error);
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < FCPS_PROBLEM_FILE_PARTS && status == FCPS_OK; i++) {
+    const fcps_yaml_node *node = fcps_yaml_get(fcps_yaml_root(r->yaml), parts[i].key);
+    if (node != NULL) status = parts[i].read(r, r->yaml, node, error);
+  }
   return status;
+}
+
+static int find_part(const char *name)
+{
+  for (int i = 0; i < FCPS_PROBLEM_FILE_PARTS; i++)
+    if (strncmp(name, parts[i].key, strlen(parts[i].key)) == 0) return i;
+  return -1;
+}
+
+bool fcps_problem_file_has_part(const char *name)
+{
+  const int part = find_part(name);
+  return part >= 0 && strcmp(name, parts[part].key) == 0;
+}
+
+fcps_status fcps_problem_file_change_part(fcps_problem_file_reader *r, const char *name, const char *text,
+                                          fcps_error *error)
+{
+  const int part = find_part(name);
+  fcps_yaml **changed = &r->changed_parts[part];
+  fcps_yaml_destroy(*changed);
+  *changed = NULL;
+  const fcps_status status = fcps_yaml_read_text(changed, text, strlen(text), name, error);
+  return status == FCPS_OK ? parts[part].read(r, *changed, fcps_yaml_root(*changed), error) : status;
+}
+
+/* -- Mistakes -- */
+
+const fcps_yaml_node *fcps_problem_file_limit_node(const fcps_problem_file_reader *r, const char *field)
+{
+  const int part = find_part(field);
+  const char *dot = strchr(field, '.');
+  if (part < 0 || r->changed_parts[part] != NULL) return NULL;
+  const fcps_yaml_node *node = fcps_yaml_get(fcps_yaml_root(r->yaml), parts[part].key);
+  if (dot == NULL || node == NULL) return node;
+  if (node->kind == FCPS_YAML_MAP) return fcps_yaml_get(node, dot + 1);
+  const int index = atoi(dot + 1) - 1;
+  return node->kind == FCPS_YAML_LIST && index >= 0 && index < node->count ? node->children[index] : node;
 }

@@ -16,7 +16,7 @@ typedef struct fcps_problem_file_reader {
   fcps_yaml *yaml;
   char *name, *text;
   fcps_dimension *dims[4];               /* of target, environment, parameters, outcome */
-  struct fcps_problem_file_words *words; /* the words of all dimensions (spaces.c) */
+  struct fcps_problem_file_words *words; /* the words of all dimensions (keys.c) */
   fcps_reward *reward;
   const char **achieved, **constraints;
   char *changed_reward, *changed_cost; /* NULL: as in the file */
@@ -30,14 +30,14 @@ typedef struct fcps_problem_file_reader {
   const char **command;
 } fcps_problem_file_reader;
 
-/* The four spaces (spaces.c). */
+/* The four spaces (keys.c). */
 fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *reader, fcps_error *error);
 fcps_status fcps_problem_file_find_dimension(fcps_problem_file_reader *reader, const char *name, const char *field,
                                              fcps_dimension **dim, int *space, fcps_error *error);
 fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *reader, const char *name, const char *value,
                                             fcps_error *error);
 
-/* Words to choose from (spaces.c). Whether a list has words, not a range; the list or map of choices; a map with the
+/* Words to choose from (keys.c). Whether a list has words, not a range; the list or map of choices; a map with the
  * key `choices`. */
 bool fcps_problem_file_is_words(const fcps_yaml_node *node);
 fcps_status fcps_problem_file_read_choices(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
@@ -56,7 +56,7 @@ fcps_status fcps_problem_file_change_part(fcps_problem_file_reader *reader, cons
                                           fcps_error *error);
 const fcps_yaml_node *fcps_problem_file_limit_node(const fcps_problem_file_reader *reader, const char *field);
 
-/* The keys learner, contexts and run (read.c). `node` may be NULL. */
+/* The keys learner, contexts and run (keys.c). `node` may be NULL. */
 fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
                                            fcps_error *error);
 fcps_status fcps_problem_file_read_contexts(fcps_problem_file_reader *reader, const fcps_yaml_node *node,

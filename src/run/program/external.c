@@ -9,9 +9,9 @@
  */
 #include "run/program/external.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "problem/formula/conditions.h"
 #include "wire/wire.h"
 

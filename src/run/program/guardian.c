@@ -2,8 +2,8 @@
 /* Our side of a guardian: starting it, its reports, the order to end. Nothing here waits without a limit. */
 #include "run/program/guardian.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,7 +14,7 @@
 #endif
 #include "run/program/guardian.h"
 
-#include "base/clock.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 /* Starting, ending and talking to an external program. */
 #include "run/program/program.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "run/program/guardian.h"
 
 #include <errno.h>

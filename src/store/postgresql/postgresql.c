@@ -17,9 +17,9 @@
  * Values travel in binary form and texts as bytes, so every bit comes back. Serializable transactions with retries,
  * in place of the lock, were four times slower with 16 writers. A failure that may pass is FCPS_ERR_LOCKED, for
  * which all callers have patience. */
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "store/postgresql/postgresql_impl.h"
 #include "store/store.h"
 

@@ -9,9 +9,9 @@
  * (companions.c).
  */
 #define _GNU_SOURCE /* renameat2 */
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "store/sqlite/sqlite_impl.h"
 #include "store/store.h"
 

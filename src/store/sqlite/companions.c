@@ -23,9 +23,9 @@
  * Two copies of one study that were each continued by the same number of commits cannot be told apart.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "store/sqlite/sqlite_impl.h"
 
 #include <dirent.h>

@@ -10,8 +10,8 @@
  * notices this and tries again. A symbolic link, or a file that has other names, is never written to.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
-#include "base/clock.h"
 #include "base/error.h"
+#include "base/process.h"
 #include "store/sqlite/sqlite_impl.h"
 
 #include <dirent.h>

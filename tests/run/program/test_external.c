@@ -3,7 +3,7 @@
  * reason. */
 #include "run/program/external.h"
 
-#include "base/clock.h"
+#include "base/process.h"
 #include "check.h"
 
 #include <dirent.h>
