@@ -207,8 +207,8 @@ void cli_run_summary_converged(const cli_run_command *command, const fcps_study 
   const bool has_file = fcps_study_url(study) != NULL;
   const char *more = has_file ? " (fcps study status says more)" : "";
   if (command->is_quiet || outlook->contexts == 0) return;
-  fprintf(stderr, "%sconverged: further trials gain at most %.3g per context", outlook->is_converged ? "" : "not ",
-          outlook->gain);
+  fprintf(stderr, "%sconverged: more trials gain %s %.3g per context", outlook->is_converged ? "" : "not ",
+          outlook->is_converged ? "at most" : "about", outlook->gain);
   if (outlook->edge_gain > fmax(outlook->caution_cost, 0.1 * outlook->gain))
     fprintf(stderr, ", %.3g of it beyond the edge of what is known to work%s", outlook->edge_gain, more);
   else if (outlook->caution_cost > 0.1 * outlook->gain)

@@ -346,7 +346,7 @@ static void print_rewards(const fcps_study *study)
 static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_error *error)
 {
   fcps_outlook o;
-  char reward[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE], gain[FCPS_NUMBER_SIZE];
+  char reward[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE], going_on[FCPS_WIRE_GOING_ON_SIZE];
   if (!fcps_policy_predicts_reward(policy)) return FCPS_OK;
   const fcps_status status = fcps_study_outlook(study, policy, &o, NULL, NULL, error);
   if (status != FCPS_OK || o.without_value == o.contexts) return status;
@@ -357,10 +357,7 @@ static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_er
   }
   printf("  learnt policy  expected reward %s +- %s, mean over %d contexts\n", fcps_number_show(o.reward, reward),
          fcps_number_show(o.deviation, deviation), o.contexts - o.without_value);
-  printf("  going on       more trials gain at most %s per context: %s", fcps_number_show(o.gain, gain),
-         o.is_converged ? "enough" : "worth it");
-  if (o.unmet != NULL) printf(" (%s)", o.unmet);
-  putchar('\n');
+  printf("  going on       %s\n", fcps_wire_going_on_text(study, &o, going_on));
   return FCPS_OK;
 }
 

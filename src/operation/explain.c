@@ -438,33 +438,38 @@ static const fcps_dimension *dimension_at(const fcps_problem *p, int index)
   return space_of(p, space)->dims + index;
 }
 
-/* Writes a sentence such as "speed matters most to the reward (62 % of its variation is left while all others are
- * held), then wind (31 %); of the parameters, tilt (20 %)". */
-static void put_text(explanation *e)
+/* Adds the two of `count` dimensions from `first` on that matter most to the reward: "speed (62 %), then tilt (20 %)".
+ * `verb` and `unit` are said of the first one. */
+static void say_largest(const explanation *e, FILE *stream, int first, int count, const char *verb, const char *unit)
 {
-  const int width = width_of(e->problem);
-  char text[600];
-  size_t used = 0;
   double above = INFINITY;
-  int chief = width - e->problem->parameters.count; /* the parameter that matters most */
-  for (int i = chief + 1; i < width; i++)
-    if (e->reward_total[i] > e->reward_total[chief]) chief = i;
-  for (int said = 0; said < SAID; said++) {
+  for (int said = 0; said < SAID && said < count; said++) {
     int best = -1;
-    for (int i = 0; i < width; i++)
+    for (int i = first; i < first + count; i++)
       if (e->reward_total[i] < above && (best < 0 || e->reward_total[i] > e->reward_total[best])) best = i;
-    if (best < 0) break;
+    if (best < 0) return;
     above = e->reward_total[best];
-    used += (size_t)snprintf(
-        text + used, sizeof text - used,
-        said == 0 ? "%s matters most to the reward (%.0f %% of its variation is left while all others are held)"
-                  : ", then %s (%.0f %%)",
-        dimension_at(e->problem, best)->name, 100.0 * fmin(above, 1.0));
+    fprintf(stream, "%s%s%s (%.0f %%%s)", said == 0 ? "" : ", then ", dimension_at(e->problem, best)->name,
+            said == 0 ? verb : "", 100.0 * fmin(above, 1.0), said == 0 ? unit : "");
   }
-  if (used > 0 && e->reward_total[chief] < above)
-    snprintf(text + used, sizeof text - used, "; of the parameters, %s (%.0f %%)",
-             dimension_at(e->problem, chief)->name, 100.0 * fmin(e->reward_total[chief], 1.0));
-  fcps_json_put(&e->call->json, "text", fcps_json_from_text(used > 0 ? text : "the reward hardly varies"));
+}
+
+/* Writes a sentence such as "of the parameters, speed matters most to the reward (62 % of its variation), then tilt
+ * (20 %); of the context, wind (31 %)". */
+static fcps_status put_text(explanation *e, fcps_error *error)
+{
+  const int width = width_of(e->problem), context = width - e->problem->parameters.count;
+  char *text = NULL;
+  size_t length = 0;
+  FILE *stream = open_memstream(&text, &length);
+  if (stream == NULL) return fcps_error_memory(error);
+  fputs("of the parameters, ", stream);
+  say_largest(e, stream, context, width - context, " matters most to the reward", " of its variation");
+  if (context > 0) fputs("; of the context, ", stream);
+  say_largest(e, stream, 0, context, "", "");
+  if (fclose(stream) == 0) fcps_json_put(&e->call->json, "text", fcps_json_from_text(text));
+  free(text);
+  return FCPS_OK;
 }
 
 /* -- The answer -- */
@@ -504,7 +509,7 @@ fcps_status fcps_operation_explain(fcps_call *call, fcps_error *error)
                   fcps_wire_parameters_write(e->problem, e->target, e->environment, e->parameters));
     status = put_sensitivity(e, error);
   }
-  if (status == FCPS_OK) put_text(e);
+  if (status == FCPS_OK) status = put_text(e, error);
   if (status == FCPS_OK) status = put_choices(e, error);
   if (status == FCPS_OK) status = put_slices(e, error);
   if (status == FCPS_OK) put_calibration(e);

@@ -143,17 +143,15 @@ static void say_reached(FILE *stream, const forecast *f)
   char wanted[FCPS_NUMBER_SIZE];
   fcps_number_show(f->reward, wanted);
   if (isfinite(f->trials.median)) {
-    fprintf(stream, "the policy will earn %s in the mean context after about %.0f more trials", wanted,
-            f->trials.median);
+    fprintf(stream, "the policy earns %s per context after about %.0f more trials", wanted, f->trials.median);
     if (isfinite(f->trials.high))
-      fprintf(stream, " (between %.0f and %.0f in 8 of 10 worlds)", f->trials.low, f->trials.high);
+      fprintf(stream, "; in 8 of 10 rehearsals between %.0f and %.0f", f->trials.low, f->trials.high);
     else
-      fprintf(stream, " (%.0f at best; in more than 1 of 10 worlds not within %d)", f->trials.low, f->rehearsal.trials);
+      fprintf(stream, "; at best after %.0f, but in more than 1 of 10 rehearsals not within %d", f->trials.low,
+              f->rehearsal.trials);
   } else
-    fprintf(
-        stream,
-        "the policy will hardly earn %s in the mean context within %d more trials: it does with a chance of %.0f %%",
-        wanted, f->rehearsal.trials, 100.0 * f->chance);
+    fprintf(stream, "the policy hardly earns %s per context within %d more trials: in %.0f %% of the rehearsals it did",
+            wanted, f->rehearsal.trials, 100.0 * f->chance);
 }
 
 static void say(FILE *stream, const forecast *f)
@@ -164,11 +162,12 @@ static void say(FILE *stream, const forecast *f)
     say_reached(stream, f);
     return;
   }
-  fprintf(stream,
-          "after %d more trials the policy will earn about %s in the mean context (between %s and %s in 8 of 10 "
-          "worlds; such bands held in %d of %d tests); now it earns about %s",
-          f->rehearsal.trials, fcps_number_show(last->median, median), fcps_number_show(last->low, then[0]),
-          fcps_number_show(last->high, then[1]), HELD, TESTS, fcps_number_show(f->looks[0].median, now));
+  fprintf(
+      stream,
+      "with %d more trials the policy earns about %s per context, now about %s; 8 of 10 rehearsals ended between %s "
+      "and %s (such bands held in %d of %d tests)",
+      f->rehearsal.trials, fcps_number_show(last->median, median), fcps_number_show(f->looks[0].median, now),
+      fcps_number_show(last->low, then[0]), fcps_number_show(last->high, then[1]), HELD, TESTS);
 }
 
 static fcps_status put_text(fcps_call *call, const forecast *f, const forecast *together, fcps_error *error)

@@ -295,14 +295,11 @@ static const char *find_lesson(const reasons *r, double *before, double *after)
 
 static void say_lesson(FILE *stream, const reasons *r, bool is_told)
 {
-  char first[FCPS_NUMBER_SIZE], second[FCPS_NUMBER_SIZE];
   double before, after;
   const char *of = find_lesson(r, &before, &after);
   if (of == NULL) return;
-  fprintf(stream,
-          is_told ? "; before its result %s was known there to +- %s, with it to +- %s"
-                  : "; now %s is known there to +- %s, with its result it will be to +- %s",
-          of, fcps_number_show(before, first), fcps_number_show(after, second));
+  fprintf(stream, ". Its result %s how well %s is known there, from +-%.2g to +-%.2g",
+          is_told ? "improved" : "improves", of, before, after);
 }
 
 /* Whether the ask is one of the problem's safe trials, for its context or for all. */
@@ -331,7 +328,8 @@ static void say_first(FILE *stream, const reasons *r)
 
 static void say(FILE *stream, const fcps_call *call, const reasons *r, double reward, double deviation)
 {
-  char mean[FCPS_NUMBER_SIZE], sd[FCPS_NUMBER_SIZE], best[FCPS_NUMBER_SIZE];
+  char mean[FCPS_NUMBER_SIZE], best[FCPS_NUMBER_SIZE];
+  static const double small = 0.05; /* a difference that is none, in deviations */
   const bool is_told = r->ask.state == FCPS_ASK_TOLD;
   const fcps_prediction *known = &r->best.prediction;
   const bool is_design = !r->ask.expectation.has_outcome && !r->ask.expectation.has_reward;
@@ -351,11 +349,16 @@ static void say(FILE *stream, const fcps_call *call, const reasons *r, double re
     return;
   }
   if (is_design) fputs("; by what is known it ", stream);
-  fprintf(stream, "%s to earn %s +- %s", is_told ? "was expected" : "is expected", fcps_number_show(reward, mean),
-          fcps_number_show(deviation, sd));
-  if (isfinite(known->reward) && r->lacking == 0)
-    fprintf(stream, ", while the best known choice %s expected to earn %s", is_told ? "was" : "is",
-            fcps_number_show(known->reward, best));
+  fprintf(stream, "%s to earn %s +-%.2g", is_told ? "was expected" : "is expected", fcps_number_show(reward, mean),
+          deviation);
+  if (isfinite(known->reward) && r->lacking == 0) {
+    fcps_number_show(known->reward, best);
+    fprintf(stream,
+            known->reward - reward > small * deviation ? ", less than the best known choice (%s)"
+                                                       : ", as the best known choice (%s)",
+            best);
+    if (known->reward - reward > small * deviation) fputs(": it tries what is less well known", stream);
+  }
   if (r->lacking == 0) say_lesson(stream, r, is_told);
 }
 

@@ -416,15 +416,25 @@ static const char *without_value_text(fcps_study *s, const fcps_outlook *o)
   return s->unmet;
 }
 
+/* Says that a share of the spread is too large; the study owns the text. NULL if it is not. */
+static const char *too_large(fcps_study *s, const char *what, double value, double most, double spread)
+{
+  if (value <= most * spread) return NULL; /* not if it is NaN */
+  snprintf(s->unmet, sizeof s->unmet, "%s %.3g %% of the spread of rewards, and at most %g %% is enough", what,
+           100.0 * value / spread, 100.0 * most);
+  return s->unmet;
+}
+
 /* Says why more trials matter; NULL if they hardly matter. */
 static const char *what_is_left(fcps_study *s, const fcps_outlook *o, double spread)
 {
   if (o->without_value > 0) return without_value_text(s, o);
   if (!(spread > 0.0)) return "all rewards so far are the same";
-  if (!(o->deviation <= converged_share * spread)) return "model uncertainty is more than 1 % of the spread";
-  if (!(o->caution_cost <= passed_over_share * spread)) return "caution gives up more than 5 % of the spread";
-  if (!(o->edge_gain <= edge_share * spread)) return "more than 3 % of the spread may be gained beyond edges";
-  return NULL;
+  const char *left = too_large(s, "model uncertainty is", o->deviation, converged_share, spread);
+  if (left == NULL) left = too_large(s, "caution gives up", o->caution_cost, passed_over_share, spread);
+  return left != NULL
+             ? left
+             : too_large(s, "beyond the edge of what is known to work may lie", o->edge_gain, edge_share, spread);
 }
 
 /* Asks the policy in all contexts, with and without caution; *worst is the context with the least reward. */
@@ -472,8 +482,8 @@ static fcps_status rehearse(fcps_study *s, const fcps_policy *policy, fcps_outlo
   double gain = 0.0;
   const fcps_status status = fcps_study_rehearse_gain(s, policy, &gain, error);
   outlook->gain = fmax(outlook->gain, gain);
-  outlook->is_converged = status == FCPS_OK && gain <= rehearsed_share * outlook->spread;
-  if (!outlook->is_converged) outlook->unmet = "rehearsed trials gain more than 2 % of the spread";
+  outlook->unmet = too_large(s, "rehearsed trials gain", gain, rehearsed_share, outlook->spread);
+  outlook->is_converged = status == FCPS_OK && outlook->unmet == NULL;
   return status;
 }
 
@@ -490,8 +500,11 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
                   fmax(fmax(outlook->caution_cost, outlook->edge_gain), outlook->untried_gain);
   outlook->unmet = what_is_left(s, outlook, outlook->spread);
   if (outlook->unmet == NULL && name_untried(s, sizeof s->unmet, s->unmet)) outlook->unmet = s->unmet;
-  if (outlook->unmet == NULL && count < least)
-    outlook->unmet = "ten results are needed for each environment and parameter dimension";
+  if (outlook->unmet == NULL && count < least) {
+    snprintf(s->unmet, sizeof s->unmet,
+             "%d results are needed, ten for each environment and parameter dimension, and there are %d", least, count);
+    outlook->unmet = s->unmet;
+  }
   const bool is_known = outlook->unmet == NULL;
   fcps_study_look_at_all(s, policy);
   fcps_study_look_at_model(s, policy, is_known);
@@ -499,8 +512,7 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   outlook->is_converged = is_known && outlook->suspects == 0 && outlook->remarks == 0;
   if (!outlook->is_converged || count > MANY) return FCPS_OK;
   const fcps_status looked = look_back(s, probe, count, outlook->spread, &outlook->is_converged, error);
-  if (!outlook->is_converged)
-    outlook->unmet = "the rule held only with the latest results; it must also hold without the last few";
+  if (!outlook->is_converged) outlook->unmet = "without the last few results it would not be enough";
   return outlook->is_converged ? rehearse(s, policy, outlook, error) : looked;
 }
 

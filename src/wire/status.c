@@ -234,23 +234,18 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
  * a remark stands. */
 char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *o, char text[FCPS_WIRE_GOING_ON_SIZE])
 {
-  char waiting[360], known[80] = "all rewards so far are the same";
-  const char *verdict = o->is_converged ? "enough" : "worth it";
-  if (o->unmet != NULL && o->spread > 0) {
-    snprintf(waiting, sizeof waiting, "worth it (%s)", o->unmet);
-    verdict = waiting;
-  }
-  if (o->suspects > 0) {
-    snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s to be confirmed or dropped", o->suspects,
-             o->suspects == 1 ? " waits" : "s wait");
-    verdict = waiting;
-  } else if (o->remarks > 0) {
-    verdict = fcps_wire_remarks_text("not enough while ", study, sizeof waiting, waiting);
-  }
-  if (o->spread > 0)
-    snprintf(known, sizeof known, "model uncertainty is %.3g %% of the spread of rewards",
-             100 * o->deviation / o->spread);
-  snprintf(text, FCPS_WIRE_GOING_ON_SIZE, "more trials gain at most %.3g per context; %s: %s", o->gain, known, verdict);
+  if (o->suspects > 0)
+    snprintf(text, FCPS_WIRE_GOING_ON_SIZE, "not enough while %d suspect result%s to be confirmed or dropped",
+             o->suspects, o->suspects == 1 ? " waits" : "s wait");
+  else if (o->remarks > 0)
+    fcps_wire_remarks_text("not enough while ", study, FCPS_WIRE_GOING_ON_SIZE, text);
+  else if (o->is_converged)
+    snprintf(text, FCPS_WIRE_GOING_ON_SIZE,
+             "enough: more trials gain at most %.3g per context, %.2g %% of the spread of rewards", o->gain,
+             100.0 * o->gain / o->spread);
+  else
+    snprintf(text, FCPS_WIRE_GOING_ON_SIZE, "worth it: %s. More trials gain about %.3g per context",
+             o->unmet != NULL ? o->unmet : "too little is known", o->gain);
   return text;
 }
 

@@ -164,7 +164,7 @@ def check_questions(page, client):
     page.run(forecast + ".open = true")
     fill(page, "section[aria-label=State] input[name=more]", "5")
     page.press("Enter")
-    must(page, "the forecast", "/after 5 more trials the policy will earn/.test(%s.innerText)" % forecast)
+    must(page, "the forecast", "/with 5 more trials the policy earns about/.test(%s.innerText)" % forecast)
 
     page.run(section("What matters") + ".scrollIntoView()")
     must(page, "what matters", "%s.querySelectorAll('tbody tr').length === 3" % section("What matters"))

@@ -112,7 +112,7 @@ static void nothing_is_enough_while_caution_costs_much(void **state)
   assert_true(o.deviation <= 0.01 * o.spread);
   assert_true(o.caution_cost > 0.05 * o.spread);
   assert_false(o.is_converged);
-  assert_string_equal(o.unmet, "caution gives up more than 5 % of the spread");
+  assert_non_null(strstr(o.unmet, "caution gives up"));
   fcps_setting bold[] = {{"caution", "0"}, {NULL, NULL}};
   assert_ok(fcps_study_amend_learner(s, NULL, bold, NULL));
   assert_true(outlook_of(s).caution_cost == 0); /* what may lie behind the edge is left */
@@ -176,7 +176,7 @@ static void nothing_is_enough_beside_an_edge_that_is_not_known(void **state)
   assert_true(o.deviation <= 0.01 * o.spread);
   assert_true(o.edge_gain > 0.03 * o.spread && o.gain >= o.edge_gain);
   assert_false(o.is_converged);
-  assert_string_equal(o.unmet, "more than 3 % of the spread may be gained beyond edges");
+  assert_non_null(strstr(o.unmet, "beyond the edge of what is known to work"));
   fcps_study_close(s);
 }
 
@@ -191,7 +191,7 @@ static void enough_must_have_held_some_results_ago(void **state)
     const fcps_outlook o = outlook_of(s);
     const bool is_enough = o.is_converged;
     assert_true(is_enough == (o.unmet == NULL));
-    waits += o.unmet != NULL && strstr(o.unmet, "ten results are needed") != NULL;
+    waits += o.unmet != NULL && strstr(o.unmet, "results are needed, ten for each") != NULL;
     times += is_enough;
     if (is_enough && first == 0) first = i + 1;
   }

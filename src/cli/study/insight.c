@@ -58,11 +58,10 @@ static void print_lessons(const fcps_json *list)
   for (int i = 0; i < fcps_json_count(list); i++) {
     const fcps_json *lesson = fcps_json_at(list, i);
     const char *of = fcps_json_get_text(lesson, "of", "-");
-    char before[FCPS_NUMBER_SIZE], after[FCPS_NUMBER_SIZE];
     const bool is_policy = strcmp(of, "policy") == 0;
-    printf("%-18s %s: +- %s, then +- %s\n", i == 0 ? "it teaches" : "",
+    printf("%-18s %s: from +-%.2g to +-%.2g\n", i == 0 ? "it teaches" : "",
            is_policy ? "the reward of the best choices, mean over the contexts" : cli_shown(of),
-           show(number_of(lesson, "before"), before), show(number_of(lesson, "after"), after));
+           number_of(lesson, "before"), number_of(lesson, "after"));
   }
 }
 
@@ -110,11 +109,12 @@ void cli_why_print(const cli_request *r, const fcps_json *answer)
     printf("\n");
   }
   if (isfinite(number_of(answer, "could_earn")))
-    printf("%-18s %s in one of ten cases\n", "with luck", show(number_of(answer, "could_earn"), number));
+    printf("%-18s %s, in one of ten cases\n", "with luck", show(number_of(answer, "could_earn"), number));
   if (isfinite(number_of(answer, "earned")))
     printf("%-18s %s\n", "it earned", show(number_of(answer, "earned"), number));
   print_choice("best known choice", fcps_json_get(answer, "best"), answer, "");
-  print_choice("runner-up", fcps_json_get(answer, "runner_up"), answer, ": elsewhere the largest sum of both");
+  print_choice("runner-up", fcps_json_get(answer, "runner_up"), answer,
+               " (the next best, if what is not known counts as a chance)");
   print_lessons(fcps_json_get(answer, "teaches"));
   print_speakers(fcps_json_get(answer, "trials"), answer);
   print_bindings(fcps_json_get(answer, "binds"));
@@ -134,7 +134,7 @@ void cli_forecast_print(const cli_request *r, const fcps_json *answer)
   const fcps_json *curve = fcps_json_get(answer, "curve"), *parallel = fcps_json_get(answer, "parallel");
   (void)r;
   print_sentence(answer);
-  printf("%-18s reward, in the mean context, with the band of 8 of 10 worlds\n", "more trials");
+  printf("%-18s reward per context (8 of 10 rehearsals lie between)\n", "more trials");
   for (int i = 0; i < fcps_json_count(curve); i++) {
     char label[24];
     snprintf(label, sizeof label, "%lld", (long long)fcps_json_get_integer(fcps_json_at(curve, i), "trials", 0));
@@ -271,7 +271,7 @@ void cli_explain_print(const cli_request *r, const fcps_json *answer)
   const fcps_json *list = fcps_json_get(answer, "sensitivity");
   (void)r;
   print_sentence(answer);
-  printf("%-18s the share of an output's variation that remains if all other dimensions are fixed\n", "what matters");
+  printf("%-18s the share of the variation that each causes, alone or with others\n", "what matters");
   for (int i = 0; i < fcps_json_count(list); i++) {
     printf("%-18s ", text_of(fcps_json_at(list, i), "output"));
     print_shares(fcps_json_get(fcps_json_at(list, i), "total"));

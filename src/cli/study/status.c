@@ -149,8 +149,8 @@ static void print_first(const fcps_study *study, const char *path)
   printf("   # old results: fcps study import\n");
 }
 
-/* Prints "limit              apex was beyond its limit in 2 of 40 trials; of the 35 that an ask predicted about 1.4
- * were expected to break it, and 1 did". */
+/* Prints "limit              apex was beyond its limit in 2 of 40 trials; of 35 whose outcome was predicted, in 1: about
+ * 1.4 were expected". */
 static void print_limits(const fcps_study *study)
 {
   fcps_json *object = fcps_json_object();
@@ -168,8 +168,8 @@ static void print_limits(const fcps_study *study)
     printf("limit              %s was beyond its limit in %lld of %lld trials", cli_shown(fcps_json_key(limits, i)),
            (long long)broken, (long long)results);
     if (foretold > 0)
-      printf("; of the %lld that an ask predicted about %.2g were expected to break it, and %lld did",
-             (long long)foretold, expected, (long long)surprises);
+      printf("; of %lld whose outcome was predicted, in %lld: about %.2g were expected", (long long)foretold,
+             (long long)surprises, expected);
     printf("\n");
   }
   fcps_json_destroy(object);
@@ -372,6 +372,19 @@ static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, argument
   return status;
 }
 
+/* Prints the commands that answer the next questions. */
+static void print_questions(const fcps_study *study, const char *path)
+{
+  const int asks = fcps_study_ask_count(study);
+  const char *word = cli_shown_word(path);
+  fcps_ask ask;
+  printf("more trials?       fcps study forecast %s   # what they bring, or how many a reward takes\n", word);
+  printf("what matters?      fcps study explain %s\n", word);
+  if (asks == 0) return;
+  fcps_study_ask_at(study, asks - 1, &ask);
+  printf("why this trial?    fcps study why %s %lld\n", word, (long long)ask.id);
+}
+
 /* Makes the policy. A model of thousands of results takes minutes, and shows hardly more than a model of some of
  * them. */
 static fcps_status make_policy(fcps_study *study, const arguments *a, const fcps_wire_tally *t, fcps_policy **policy,
@@ -399,6 +412,8 @@ static fcps_status show(fcps_door *door, fcps_study *study, arguments *a, const 
   if (status == FCPS_OK && !a->as_json && policy != NULL) status = show_outlook(study, policy, a);
   if (status == FCPS_OK && a->figure != NULL) status = cli_study_figure_draw(study, policy, 1, &a->figure, &a->error);
   if (status == FCPS_OK && policy != NULL) status = show_map(fcps_study_problem(study), policy, a);
+  if (status == FCPS_OK && policy != NULL && !a->as_json && fcps_policy_predicts_reward(policy))
+    print_questions(study, a->path);
   fcps_policy_destroy(policy);
   return status;
 }
