@@ -8,6 +8,8 @@
 
 #include <fcps/run.h>
 
+#include <stdatomic.h>
+
 /* What calls share while a study does not change. All zero: nothing is kept yet. */
 typedef struct fcps_call_kept {
   fcps_policy *policy;
@@ -24,6 +26,7 @@ typedef struct fcps_call {
   fcps_log log;
   const fcps_run_patience *patience; /* how long a tell waits for a study that is in use; NULL: it does not wait */
   double time_limit_s;               /* of a forecast; 0: none */
+  const atomic_bool *is_left;        /* whether nobody waits for a forecast any more; NULL: somebody does */
   void *server;                      /* for operations of a server alone */
 
   /* filled by the operation: an object, or a text */

@@ -50,13 +50,14 @@ static int trials_at(const forecast *f, int look)
 
 /* -- The rehearsal -- */
 
-/* Logs the progress of a rehearsal. Returns false to stop it at the time limit. */
+/* Logs the progress of a rehearsal. Returns false to stop it: at the time limit, or if nobody waits for it any more. */
 static bool say_progress(void *user, int done, int total)
 {
   forecast *f = user;
   if (done > f->done)
     fcps_log_say(&f->call->log, FCPS_LOG_INFO, "I_REHEARSED", "rehearsed in %d of %d worlds", done, total);
   f->done = done;
+  if (f->call->is_left != NULL && atomic_load(f->call->is_left)) return false;
   return !(f->call->time_limit_s > 0.0) || fcps_clock_seconds() - f->began < f->call->time_limit_s;
 }
 

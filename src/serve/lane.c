@@ -27,7 +27,7 @@
  * */
 enum { WAITING_MAX = 512, NOTICE_MS = 250, RARELY = 8 };
 
-/* A forecast goes on if its client has left, and what else needs the model waits for it: for no longer than this. */
+/* What else needs the model waits for a forecast: for no longer than this, and not once its client has left. */
 enum { FORECAST_S = 120 };
 
 struct fcps_lane {
@@ -245,6 +245,7 @@ static void answer_job(fcps_lane *lane, fcps_request *job, fcps_status status, f
                     .kept = &lane->kept,
                     .log = {note_warning, lane},
                     .time_limit_s = FORECAST_S,
+                    .is_left = &job->is_left,
                     .server = &making};
   if (status == FCPS_OK) status = fcps_call_run(&call, error);
   if (status == FCPS_OK)

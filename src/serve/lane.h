@@ -50,6 +50,7 @@ typedef struct fcps_request {
   size_t length;
   size_t *counted;        /* in what all bodies have, with `length` bytes; NULL: nowhere */
   struct fcps_peer *peer; /* of the loop alone; NULL once its connection is gone */
+  atomic_bool is_left;    /* set by the loop: the client has closed its side, so a forecast may end */
   void *served;           /* of the loop alone: the study */
 
   fcps_answer answer;

@@ -75,12 +75,14 @@ void fcps_peer_close(fcps_peer *peer)
 {
   fcps_server *s = peer->server;
   if (peer->state == PEER_STREAM) atomic_fetch_sub(&s->listeners, 1);
-  if (peer->job != NULL && peer->state == PEER_WORKING)
+  if (peer->job != NULL && peer->state == PEER_WORKING) {
     peer->job->peer = NULL; /* nobody will read its answer */
-  else
+    atomic_store(&peer->job->is_left, true);
+  } else
     fcps_request_destroy(peer->job);
   take_out(peer);
   event_free(peer->timer);
+  if (peer->close != NULL) event_free(peer->close);
   bufferevent_free(peer->stream);
   s->stranger_count -= !peer->has_token;
   free(peer);
@@ -271,6 +273,22 @@ static bool read_head(fcps_peer *peer)
   return status == 0 && end > 0;
 }
 
+static void on_close(evutil_socket_t descriptor, short what, void *argument)
+{
+  const fcps_peer *peer = argument;
+  (void)descriptor, (void)what;
+  if (peer->state == PEER_WORKING && peer->job != NULL) atomic_store(&peer->job->is_left, true);
+}
+
+/* Notices that the client closes its side, although nothing is read. Where the kernel cannot say so, a forecast goes on
+ * to its end. */
+static void watch_close(fcps_peer *peer)
+{
+  if (peer->close == NULL)
+    peer->close = event_new(peer->server->base, bufferevent_getfd(peer->stream), EV_CLOSED, on_close, peer);
+  if (peer->close != NULL) (void)event_add(peer->close, NULL);
+}
+
 static bool read_body(fcps_peer *peer)
 {
   struct evbuffer *input = bufferevent_get_input(peer->stream);
@@ -292,6 +310,7 @@ static bool read_body(fcps_peer *peer)
   evtimer_del(peer->timer);
   bufferevent_disable(peer->stream, EV_READ);
   peer->state = PEER_WORKING;
+  watch_close(peer);
   fcps_dispatch_job(peer);
   return peer->state == PEER_HEAD;
 }

@@ -42,6 +42,7 @@ typedef struct fcps_peer {
   struct fcps_server *server;
   struct bufferevent *stream;
   struct event *timer; /* the whole time that a request may take to arrive */
+  struct event *close; /* the client closes its side while a lane has its job */
   peer_state state;
   bool has_token;    /* it has shown the token once */
   bool is_last;      /* ends after the answer */

@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -231,6 +232,27 @@ def check_waiting(server):
         complain("others waited %.2f s for an ask of %.2f s" % (sorted(others)[len(others) // 2], taken["slow"]))
 
 
+def check_leaving(server, client):
+    """A forecast ends when its client leaves: the next question to the model costs less than the forecast would."""
+    def spent():  # processor time, in ticks
+        with open("/proc/%d/stat" % server.process.pid) as file:
+            return int(file.read().rsplit(")", 1)[1].split()[11])
+
+    path = S + "/forecast?trials=120"
+    client.get(S + "/health")
+    began = spent()
+    with socket.create_connection(("127.0.0.1", server.port)) as leaving:
+        leaving.sendall(("GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n\r\n" % (path, server.port, server.token)).encode())
+        while spent() < began + 5:  # it has begun
+            time.sleep(0.01)
+    client.get(S + "/forecast?trials=1")
+    left = spent() - began
+    client.get(path)
+    whole = spent() - began - left
+    if not left < whole / 2:
+        complain("a forecast goes on without its client: %d ticks, as a whole %d" % (left, whole))
+
+
 def main():
     fcps, folder = sys.argv[1:3]
     problem, study = os.path.join(folder, "throw.yaml"), os.path.join(folder, "throw.fcps")
@@ -246,6 +268,7 @@ def main():
     check_amendments(client)
     check_making(client, folder)
     check_changes(server, client, fcps, study)
+    check_leaving(server, client)
     check_waiting(server)
     server.end()
     with open(os.path.join(folder, "throw.policy"), "w") as file:
