@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# For tests of the program in sh: a folder of their own, which is removed in the end, and expectations that let a test
-# go on. A test ends with exit $failed.
+# For tests of the program in sh: each has a folder of its own, which is removed at the end. Expectations report a failure and
+# let the test go on. A test ends with exit $failed.
 set -eu
 fcps=$FCPS_BINARY_DIR/fcps
 folder=$(mktemp -d)

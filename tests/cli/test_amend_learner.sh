@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# `fcps study amend --learner` and `--set` as a user meets them: what they print, what status, log and run say of it, and
-# that nothing changes where something is wrong.
+# `fcps study amend --learner` and `--set` as a user meets them: what they print, what status, log and run then say, and that
+# nothing changes if an argument is wrong.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >throw.yaml <<'YAML'
@@ -35,7 +35,7 @@ expect 2 'give one of' "$fcps" study amend throw.fcps
 expect 2 'NAME=VALUE' "$fcps" study amend throw.fcps --set kappa
 [ "$(cksum <throw.fcps)" = "$before" ] || complain 'a mistake has changed the study'
 
-# a change is said, stored and shown
+# a change is reported, stored and shown
 expect 0 '^learner outcome, initial=4 kappa=0.4$' "$fcps" study amend throw.fcps --set kappa=0.4
 expect 0 '^settings  *initial=4 kappa=0.4$' "$fcps" study status throw.fcps
 expect 0 '"settings":{"initial":"4","kappa":"0.4"}' "$fcps" study status throw.fcps --json
@@ -46,7 +46,7 @@ expect 0 '^learner: outcome -> bo-fcps$' "$fcps" study log throw.fcps
 expect 0 'learner bo-fcps' "$fcps" study status throw.fcps
 expect 0 '^reward' "$fcps" study check-model throw.fcps
 
-# a run goes on with the new learner; the file may say the old learner, or the new one
+# a run continues with the new learner; the file may name the old learner or the new one
 "$fcps" run throw.yaml -n 7 -q --store throw.fcps >/dev/null || complain 'the run does not go on after an amendment'
 sed 's/^learner:.*/learner: bo-fcps/' throw.yaml >new.yaml
 "$fcps" run new.yaml -n 8 -q --store throw.fcps >/dev/null || complain 'the run refuses a file that says the new learner'
@@ -57,7 +57,7 @@ expect 2 'fcps study amend throw.fcps --learner NAME' "$fcps" run throw.yaml --l
 expect 2 'fcps study amend throw.fcps --set NAME=VALUE' "$fcps" run throw.yaml --set kappa=9 -n 9 -q --store throw.fcps
 expect 0 '^rollouts  *8 results' "$fcps" study status throw.fcps
 
-# a run follows an amendment by somebody else, also from a learner that chooses its contexts to one that does not
+# a run follows an amendment by another process, also between learners that choose contexts and learners that do not
 cat >amending.py <<'PYTHON'
 import json, os, subprocess, sys
 for line in sys.stdin:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Beyond an edge there is no outcome, and beyond another one trials fail: every command that predicts says how likely.
+# Beyond one edge trials have no outcome, beyond another they fail. Every command that predicts says how likely that is.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >edge.yaml <<'END'
@@ -48,7 +48,7 @@ expect 0 'with chance' "$fcps" policy query old.policy --target x=0.95,y=0.95
 printf 'x,y\n0.2,0.2\n0.95,0.95\n' >contexts.csv
 expect 0 'predicted_reward_sd,chance_of_success,chance_of_outcome,success_reward,success_reward_sd$' "$fcps" retarget edge.fcps contexts.csv
 [ "$(grep -c ',0\.[0-9]*,0\.[0-9]*,-*[0-9.e-]*,[0-9.e-]*$' out)" -eq 2 ] || complain "retarget has no chances: $(cat out)"
-# a trial that ends well earns what `best` says, and here more than one that may go wrong
+# a trial that ends well earns what `best` says, and here more than a trial that may go wrong
 awk -F, 'NR > 1 && !($(NF - 1) > $(NF - 5)) { exit 1 }' out || complain "a trial that ends well earns no more: $(cat out)"
 said=$("$fcps" study best edge.fcps --target x=0.95,y=0.95 --json | sed 's/.*"success_reward":\(-*[0-9.]\{6\}\).*/\1/')
 tail -1 out | grep -q ",$said[0-9.e-]*,[0-9.e-]*\$" || complain "best says $said: $(cat out)"
@@ -63,7 +63,7 @@ awk 'NR % 3 == 0 || NR == 1' all.csv >few.csv
 expect 0 'imported' "$fcps" study import daring.fcps few.csv
 expect 0 'low chance *in [0-9]* of 64 contexts' "$fcps" study status daring.fcps
 grep -q 'the chance to end well with an outcome is below 0.9 everywhere' out || complain "nothing is said of low chances: $(cat out)"
-# where only some are low, they are marked: two thirds of the trials, without caution
+# if only some chances are low, these are marked: two thirds of the trials, without caution
 awk 'NR % 3 != 0 || NR == 1' all.csv >most.csv
 "$fcps" study new marked.fcps --problem edge.yaml --set caution=0 >out
 expect 0 'imported' "$fcps" study import marked.fcps most.csv
@@ -71,7 +71,7 @@ expect 0 'imported' "$fcps" study import marked.fcps most.csv
 grep -q "'!': the chance" out || complain "no cell is marked: $(cat out)"
 expect 0 '"contexts_with_low_chance":' "$fcps" study status daring.fcps --json
 
-# the band of a figure ends where a trial that ends well would be: what may go wrong is no reason to hope for more
+# the band of a figure ends at the reward of a trial that ends well: a chance of failure never raises what to expect
 if command -v gnuplot >/dev/null; then
   sed 's/^target: .*/target: {x: [0, 1]}/; s/^reward.*/reward: "present ? -abs(a - x) : -3"/' edge.yaml >band.yaml
   cut -d, -f1,3- all.csv >band.csv

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `fcps check` says what was understood, lets the program do trials without storing them, and questions what is usually a
-# mistake.
+# `fcps check` prints what it understood, lets the program do trials without storing them, and asks about usual mistakes.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 # problem REWARD [PROGRAM]
@@ -39,7 +38,8 @@ done
 [ ! -e p.fcps ] && [ -z "$(find . -name '*.fcps*')" ] || complain 'something was stored'
 [ ! -s err ] || complain "it is questioned: $(cat err)"
 
-# an outcome without a range whose limit no trial has met; one that is switched off is none; and with a range as before
+# an outcome without a range, whose limit no trial has reached; a limit that is switched off does not count; with a range as
+# before
 for outcome in 'visc: {}, peak: {}' 'visc: {}, peak: [0, 150]' 'peak: {}, visc: [0, 5]'; do
   cat >limit.yaml <<END
 name: limit
@@ -70,10 +70,10 @@ expect 0 'W_REWARD_NO_TARGET: the reward does not depend on target "other"' "$fc
 problem 'abs(volume - want) - other*warmth'
 expect 0 'W_REWARD_GROWS: reward: it is least at a middle value of volume' "$fcps" check p.yaml
 [ "$(grep -c W_REWARD_GROWS err)" -eq 1 ] || complain "a wrong sign is questioned more than once: $(cat err)"
-# no outcome makes it grow for ever
+# a reward that no outcome makes grow for ever
 problem '1 - exp(-(volume - want)^2) - other*warmth'
 expect 0 'W_REWARD_GROWS: reward: it grows as target want goes away' "$fcps" check p.yaml
-# also where only the study notices it: the target stays away from the outcome by other terms
+# also if only the study notices: the target stays away from the outcome by other terms
 problem 'abs(volume - warmth) - abs(volume - want)/10 - other'
 expect 0 'W_REWARD_GROWS: reward: it is least at a middle value of volume' "$fcps" check p.yaml
 grep -q '1 question on standard error' out || complain "a warning is called nothing: $(cat out)"
@@ -86,7 +86,7 @@ expect 0 'W_REWARD_NO_OUTCOME' "$fcps" check p.yaml
 problem 'sqrt(-1 - abs(volume - want*other))'
 expect 0 'W_REWARD_NO_VALUE' "$fcps" check p.yaml
 
-# units that contradict each other in the formula, and not where it converts
+# units that contradict each other in the formula; no complaint if the formula converts them
 cat >units.yaml <<'YAML'
 name: height
 target: {want: {range: [0.6, 1.6], unit: mm}}

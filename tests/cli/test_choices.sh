@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Words at every door of the program: files, options, tables, lines of JSON, the shell, programs, and what is said about
-# words that nobody knows.
+# Words at every door of the program: files, options, tables, lines of JSON, the shell, programs; and the answers to unknown
+# words.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >mould.yaml <<'YAML'
@@ -32,7 +32,7 @@ grep -q 'robot          a, b, c, of one kind' out || complain "no alike: $(cat o
 grep -q 'level          low, mid, high, in this order' out || complain "no order: $(cat out)"
 expect 0 'made s.fcps' "$fcps" study new s.fcps --problem mould.yaml
 
-# asks, and what is said about other words
+# asks, and the answers to other words
 expect 0 'environment  bean=kenya  robot=b' "$fcps" study ask s.fcps --environment bean=kenya,robot=b
 expect 2 '"kenia" is not a word of bean; did you mean kenya?' "$fcps" study ask s.fcps -e bean=kenia,robot=b
 expect 2 'study amend .* --add-choice bean=WORD' "$fcps" study ask s.fcps -e bean=kenia,robot=b
@@ -57,7 +57,7 @@ expect 0 'imported 2' "$fcps" study import u.fcps t.csv
 "$fcps" study export u.fcps -o again.csv >/dev/null
 [ "$(cut -d, -f3- t.csv)" = "$(cut -d, -f3- again.csv)" ] || complain "the table changed: $(cat again.csv)"
 
-# a program hears words, and policies answer with them
+# a program gets words, and policies answer with them
 expect 0 '12 results' "$fcps" run mould.yaml --store s.fcps --episodes 10
 expect 0 'parameters   gate=\(pin\|two words\)  level=' "$fcps" study best s.fcps -e bean=kenya,robot=c
 printf 'bean,robot\nkenya,a\nbrazil,b\n' >contexts.csv
@@ -85,7 +85,8 @@ expect 2 'has the word "e", which the study lacks.*--add-choice robot=e' "$fcps"
 sed 's/\[a, b, c\]/[a, c, b]/' mould.yaml >other.yaml
 expect 2 'other words, which no study can change' "$fcps" run other.yaml --store u.fcps --episodes 3
 
-# a slip would stay for good: what nearly equals a word is asked back, and a trial with it says what it may be
+# an added word cannot be removed: one that nearly equals another needs confirmation, and a trial with it names the nearest
+# word
 for slip in gate=Pin level=hgh 'bean={Kenya: {acid: 3}}' 'bean={kenia: {acid: 3}}'; do
   expect 2 "--add-choice: .* did you mean .*, which is there? .*--force" "$fcps" study amend s.fcps --add-choice "$slip"
 done
@@ -113,7 +114,7 @@ for block in [0-9][0-9].sh; do
   sh -e "$block" >out 2>err || complain "docs/words.md: $(cat "$block"): $(cat err)"
 done
 expect 0 'press=d' fcps study best mould.fcps -e resin=pc,press=d
-# limits keep asks near what is known: with words, a safe entry for each
+# limits keep asks near known trials, so each word needs a safe entry
 cat >blind.yaml <<'END'
 name: blind
 parameters: {gate: [tab, pin], heat: [0, 1]}

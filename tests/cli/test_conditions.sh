@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Parameters that apply under a condition, at every door of the program: what does not apply is neither asked for, nor shown,
-# nor taken.
+# Parameters that apply under a condition, at every door of the program: one that does not apply is neither asked for, nor
+# shown, nor accepted.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >part.yaml <<'YAML'
@@ -59,13 +59,13 @@ expect 2 'wrong.csv:2: parameters.coolant: does not apply here: it is used only 
 printf 'stock,tool,speed,coolant,flow,power,rough\nsteel,mill,2,mist,,,0.5\n' >short.csv
 expect 2 'short.csv:2: parameters.flow: is missing: it applies here, because coolant != none' \
   "$fcps" study import again.fcps short.csv
-# a cell that has what a parameter rests at says nothing else: it is the same trial
+# a cell with the value at which a parameter rests changes nothing: it is the same trial
 printf 'stock,tool,speed,coolant,flow,power,rough\nsteel,drill,2,,,,0.5\n' >empty.csv
 printf 'stock,tool,speed,coolant,flow,power,rough\nsteel,drill,2,none,0,1,0.5\n' >same.csv
 expect 0 'imported 1 result' "$fcps" study import again.fcps empty.csv
 expect 0 'imported 0 results, skipped 1' "$fcps" study import again.fcps same.csv
 
-# a column of a parameter with a condition may be missing, and a cell where it does not apply must be empty
+# a column of a parameter with a condition may be missing, and its cell must be empty if the parameter does not apply
 printf 'stock,tool,speed,rough\nsteel,drill,2.5,0.5\n' >narrow.csv
 expect 0 'imported 1 result' "$fcps" study import again.fcps narrow.csv
 printf 'stock,tool,speed,rough\nsteel,mill,2.5,0.5\n' >narrow.csv
@@ -147,7 +147,7 @@ grep -q '^brass,[a-z]*,[0-9.]*,[a-z]*,[0-9.]*,,' out || complain "brass has a po
 # -- One more word, and the policy in a file --
 expect 0 'amended' "$fcps" study amend whole.fcps --add-choice tool=saw
 expect 0 'tool' "$fcps" study best whole.fcps --environment stock=steel --json
-# with other bounds parameters rest elsewhere, in old results too
+# with other bounds parameters rest at other values, in old results too
 expect 0 'amended' "$fcps" study amend again.fcps --bounds flow=1,6
 "$fcps" study status again.fcps >out 2>&1
 ! grep -q 'flow.*lies outside\|flow: .* outside' out || complain "what rests is outside its bounds: $(cat out)"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Constraints by the program: shown by `check`, kept by asks, best, retarget and saved policies, refused where they are
-# wrong, and said of results that break them.
+# Constraints at the command line: `check` shows them; asks, best, retarget and saved policies keep them; wrong ones are
+# refused; results that break them are named.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 # problem CONSTRAINTS
@@ -52,11 +52,11 @@ for answer in json.load(open("out"))["answers"]:
     assert abs(sum(p.values()) - 1) < 1e-9 and p["acid"] * p["salt"] <= 0.05 + 1e-9 and p["water"] >= 0.2 - 1e-9
 END
 
-# what was done is kept, and said
+# a trial that was done is stored, with a warning
 expect 0 'W_CONSTRAINT: the parameters break "acid + salt + water == 1". The result is stored and used as it is. If it is a mistake: fcps study amend mix.fcps --drop' \
   "$fcps" study tell mix.fcps --target want=0.4 --executed acid=0.5,salt=0,water=0.4 --outcome sour=0.5
 
-# nothing can be asked for: said before the first trial
+# no parameters keep the constraints: said before the first trial
 problem '["acid + salt <= 0.3", "salt >= 0.5"]'
 expect 2 'mix.yaml:6:14: constraints: no parameters within their bounds keep both "acid + salt <= 0.3" and "salt >= 0.5"' \
   "$fcps" study new no.fcps --problem mix.yaml

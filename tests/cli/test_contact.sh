@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Pushes that miss, as a user of the program meets them: what the status says, what a setting turns off, retargeting, and a
-# study that is gone on with.
+# Pushes that miss, as a user of the program meets them: the lines of status, the setting that turns the model off,
+# retargeting, and a study that is continued.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >push.yaml <<'YAML'
@@ -29,7 +29,7 @@ expect 0 "contact  *at rest in $resting of 40 results (nothing moved, .*): model
 expect 0 "\"name\":\"contact\",\"words\":\"at rest in $resting of 40 results" "$fcps" study status push.fcps --json
 expect 0 'end' "$fcps" study check-model push.fcps
 
-# where it is turned off nothing is said
+# if it is turned off, nothing is said
 sed 's/learner: .*/learner: {name: outcome, contact: off}/' push.yaml >off.yaml
 expect 0 'made off.fcps' "$fcps" study new off.fcps --problem off.yaml
 expect 0 'imported 40' "$fcps" study import off.fcps old.csv

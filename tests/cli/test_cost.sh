@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The cost of trials by the program: shown, summed and weighed; a budget ends a run and refuses an ask; mistakes are named.
+# The cost of trials at the command line: shown, summed and weighed. A budget ends a run and refuses an ask, and mistakes are
+# named.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 # problem COST
@@ -31,7 +32,7 @@ expect 2 "throw.yaml:6:7: cost: 'land' is an outcome" "$fcps" study new throw.fc
 problem '1 + fast'
 expect 2 'throw.yaml:6:11: cost: ' "$fcps" check throw.yaml
 
-# a run ends before its budget is exceeded, and says so; continued, it is the run that never stopped
+# a run ends before it exceeds its budget, and says so; if it is continued, it equals a run that never stopped
 problem '1 + 0.2*speed^2'
 expect 0 'cost         1 + 0.2\*speed^2' "$fcps" check throw.yaml
 expect 0 'W_BUDGET: the run ends, because another trial would exceed the budget: of 40 there is' "$fcps" run throw.yaml --episodes 60 --budget 40 --quiet
@@ -77,7 +78,7 @@ expect 0 'stored' "$fcps" study tell typo.fcps 1 --executed speed=1e9 --outcome 
 expect 0 'amended' "$fcps" study amend typo.fcps --drop 1.1
 expect 0 'ask 2' "$fcps" study ask typo.fcps --target x=2 --budget 40
 
-# a run whose cost is taken away ends: it cannot keep its budget
+# a run ends if the cost is taken away, because it cannot keep its budget
 cat >throw.py <<'END'
 import json, os, subprocess, sys
 for line in sys.stdin:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A study that a disk, another program or a stranger has changed, as a user meets it: what is refused, by which words, and
-# what a repair saves of it.
+# A study that a disk, another program or a stranger has changed, as a user meets it: which commands refuse it, with which
+# words, and what a repair saves.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >throw.yaml <<'YAML'
@@ -12,7 +12,7 @@ reward: -distance
 learner: {name: random}
 YAML
 
-# change FILE SQL: as another program would
+# change FILE SQL: changes a study as another program would
 change() {
   cp whole.fcps "$1"
   python3 - "$1" "$2" <<'PYTHON'
@@ -50,18 +50,18 @@ expect 3 'gap.fcps has lost records: the next one after 3 is 5' "$fcps" study lo
 expect 0 'lost 1 record: 4$' "$fcps" study repair gap.fcps --to from-gap.fcps
 expect 0 '4 results: 4 with an outcome, 0 without, 0 failed' "$fcps" study status from-gap.fcps
 
-# the stored problem: the file of the user is not blamed
+# the stored problem is damaged: the user's file is not blamed
 change problem.fcps "UPDATE texts SET text = replace(text, 'target', 'tarfet') WHERE key = 'problem'"
 expect 3 'the stored problem of problem.fcps was changed after it was written.*study repair' \
   "$fcps" study status problem.fcps
 ! grep -q 'yaml' err || complain "the user's file is blamed for a change of the study: $(cat err)"
 
-# a repair that saves nothing, or loses what makes a study, does not end well
+# a repair fails if it saves nothing, or loses an essential part of the study
 sed 's/TABLE journal(/TBBLE journal(/' whole.fcps >schema.fcps
 expect 3 'none of the records of schema.fcps could be read' "$fcps" study repair schema.fcps --to from-schema.fcps
 expect 3 'cannot be opened as a study' "$fcps" study repair problem.fcps --to from-problem.fcps
 
-# what a stranger adds to a file is not run
+# triggers and the like that a stranger adds to a file are not run
 change trigger.fcps 'CREATE TRIGGER t AFTER INSERT ON journal WHEN new.kind = 2 BEGIN DELETE FROM journal WHERE sequence = new.sequence; END'
 expect 3 'fcps does not make' "$fcps" study ask trigger.fcps --target x=1
 expect 0 '^saved 10 records of trigger.fcps in plain.fcps$' "$fcps" study repair trigger.fcps --to plain.fcps

@@ -51,7 +51,7 @@ FCPS=$fcps sh "$FCPS_SOURCE_DIR/examples/robot/loop.sh" 12 robot.fcps >out # goe
 grep -q 'parameters   speed=' out
 [ "$("$fcps" study log robot.fcps --json | wc -l)" -eq 12 ]
 
-# a robot does not move when its ask is refused
+# a robot does not move if its ask is refused
 cat >refusing <<SH
 #!/bin/sh
 [ "\$2" != ask ] || { echo 'fcps: no space' >&2; exit 4; }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `fcps render` and `fcps oracle` for robots: files of the right kind, and words for what is wrong or missing.
+# `fcps render` and `fcps oracle` for robots: files of the right kind, and messages about wrong or missing things.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 # without the module the tasks are shown with the reason and the remedy
@@ -38,7 +38,7 @@ grep -q 'after 6 rollouts' err || complain 'render --stages does not say how far
 if [ -n "${FCPS_TEST_LONG:-}" ] && command -v ffmpeg >/dev/null; then
   "$fcps" render thrower --parameters "$throw" --size 160x120 -o throw.mp4 2>err || complain "render .mp4: $(cat err)"
   [ -s throw.mp4 ] || complain 'throw.mp4 is empty'
-  # a throw is over in a moment: it is shown slowly, unless that is not wished
+  # a throw takes only a moment, so it is shown in slow motion unless an option says otherwise
   frames() { ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 "$1" | tr -dc 0-9; }
   "$fcps" render thrower --parameters "$throw" --size 64x48 --slow 1 -o fast.mp4 2>err || complain "--slow: $(cat err)"
   if command -v ffprobe >/dev/null; then
@@ -50,7 +50,7 @@ fi
 mkdir empty
 expect 2 'films need ffmpeg' env PATH="$folder/empty" "$fcps" render thrower --parameters "$throw" -o x.mp4
 
-# the oracle, with outcomes kept: the second time it simulates nothing and says the same
+# the oracle keeps outcomes: the second time it simulates nothing and prints the same
 mkdir cache
 FCPS_CACHE_DIR=$folder/cache "$fcps" oracle thrower --rollouts 20 --task-set contexts=3 >first
 kept=$(cat cache/*.rollouts | wc -c)

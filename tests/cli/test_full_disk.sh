@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A disk that is really full: a small tmpfs in a namespace of its own. Skipped, visibly, where that is not permitted.
+# A disk that is really full: a small tmpfs in a namespace of its own. The test is skipped, with a message, if that is not
+# permitted.
 set -eu
 fcps=$FCPS_BINARY_DIR/fcps
 
@@ -63,12 +64,12 @@ fill 1
 "$fcps" study tell disk/throw.fcps 1 --outcome land=1 >/dev/null || fail 'the space that was kept did not serve'
 [ "$(told)" = 1 ] || fail 'the first result is not there'
 
-# what was not used is kept for the next one
+# space that was not used is kept for the next one
 fill 2
 "$fcps" study tell disk/throw.fcps 2 --outcome land=2 >/dev/null || fail 'no space was kept for the second result'
 [ "$(told)" = 2 ] || fail 'the second result is not there'
 
-# now there is none: not stored, not acknowledged
+# now there is no space: the result is neither stored nor acknowledged
 rm -f disk/throw.fcps-reserve
 fill 4
 refuse 4 'E_STORE_FULL: NOT stored: no space left' "$fcps" study tell disk/throw.fcps 3 --outcome land=3
@@ -82,7 +83,7 @@ rm disk/filler*
 "$fcps" study tell disk/throw.fcps 3 --outcome land=3 | grep -q 'was there already' || fail 'the result was stored twice'
 [ "$(told)" = 3 ] || fail 'the third result is not there once'
 
-# results on a full disk are not said to be written
+# no command says that it wrote results to a full disk
 fill 3
 refuse 4 'disk/throw.csv: cannot be written: No space' "$fcps" study export disk/throw.fcps -o disk/throw.csv
 [ -z "$(find disk -name 'throw.csv*')" ] || fail 'a part of an export was left'

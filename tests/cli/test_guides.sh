@@ -61,7 +61,7 @@ for page in "$FCPS_SOURCE_DIR"/docs/*.md "$FCPS_SOURCE_DIR"/docs/lab/*.md "$FCPS
   done <named
 done
 
-# a reader who has seen enough ends nothing
+# a reader that closes the pipe early (head) does no harm
 fcps study log throw.fcps --json | head -n 1 >out || complain 'log | head fails'
 (fcps run throw.yaml --episodes 30 --store piped.fcps --no-figure 2>err; echo "$?" >code) | head -n 2 >out
 [ "$(cat code)" -eq 0 ] && [ ! -s err ] || grep -qv '^fcps:' err || complain "run | head ends with $(cat code): $(cat err)"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Habits from other languages and slips of the hand: each is answered with what to write instead.
+# Habits from other languages and typing errors: each gets an answer that says what to write instead.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
 "$fcps" study new t.fcps --problem throw.yaml >/dev/null
 
-# formulas as Python, C and MATLAB have them; a formula of ours that looks alike is none of them
+# formulas as in Python, C and MATLAB; a correct formula that only looks like one of these is not questioned
 habit() { expect 2 "$2" "$fcps" study amend t.fcps --reward "$1"; }
 habit '-distance**2' 'a power with ^'
 habit '-pow(distance, 2)' 'a power with ^'
@@ -36,7 +36,7 @@ expect 2 "there is no column 'y'; .* Rename column 'z' to y if it is meant" "$fc
 printf 'x,wind\n1,0\n' >none.csv
 expect 2 "there is no column 'y'; each target" "$fcps" study ask t.fcps --contexts none.csv
 
-# a result that could not be used is replaced by the right one, and only by one that can be
+# a result that could not be used is replaced only by a result that can be used
 "$fcps" study ask t.fcps --target x=3,y=4 --environment wind=0.2 >/dev/null
 expect 0 'W_REWARD_NOT_FINITE' "$fcps" study tell t.fcps 1 --outcome land_x=nan,land_y=1
 expect 2 'E_CONFLICT' "$fcps" study tell t.fcps 1 --outcome land_x=inf,land_y=1
@@ -50,7 +50,7 @@ expect 0 'without an ask, reward' "$fcps" study tell t.fcps $keyed --outcome lan
 expect 2 'E_CONFLICT' "$fcps" study tell t.fcps $keyed --outcome land_x=inf,land_y=1
 expect 0 '2 results: 2 with an outcome' "$fcps" study status t.fcps
 
-# files that are nearly right, or in the other's place
+# files that are nearly right, or given in place of another file
 expect 4 'thorw.yaml: cannot be opened.* Did you mean throw.yaml?' "$fcps" check thorw.yaml
 expect 4 'Did you mean ./throw.yaml?' "$fcps" run ./throw.yml
 expect 4 'Did you mean throw.yaml?' "$fcps" check throw
@@ -66,7 +66,7 @@ expect 2 '"throw.yaml" is one argument too many; a problem file is given as --pr
 expect 2 'the command comes first: fcps study status t.fcps' "$fcps" study t.fcps status
 expect 2 'there is no command "t.fcps"; choose from' "$fcps" study t.fcps
 
-# a program or a table in the place of a problem or a study, and a study that is not made yet
+# a program or a table in place of a problem or a study, and a study that does not exist yet
 printf 'import json\n' >throw.py
 expect 2 'throw.py: is not a problem file; give the YAML file that names this program.*fcps check FILE.yaml' "$fcps" check throw.py
 expect 2 '\-target: a whole name has two dashes: --target' "$fcps" study best t.fcps -target x=1,y=2
@@ -82,14 +82,14 @@ expect 4 'there is no study puck.fcps yet. One is made by: fcps run FILE.yaml, o
 cp t.fcps pluck.fcps
 expect 4 'Did you mean pluck.fcps?' "$fcps" study status puck.fcps
 
-# what was written is said, beside the warnings
+# the files that were written are named, beside the warnings
 printf 'x,y,wind\n1,2,0\n' >right.csv
 expect 0 '^wrote answers.csv$' "$fcps" retarget t.fcps right.csv -o answers.csv
 grep -q '^wrote answers.csv$' err || complain 'said on standard output'
 expect 0 '^wrote t.policy$' "$fcps" policy export t.fcps -o t.policy
 grep -q '^wrote t.policy$' err || complain 'said on standard output'
 
-# an edited file says which study stands in its way, and how to begin another
+# for an edited file, the message names the study that stands in its way, and how to begin another
 expect 0 '3 results' "$fcps" run throw.yaml -n 3 --no-figure
 sed 's/\[land_x, land_y\]/[land_x, land_y, high]/' throw.yaml >edited.yaml
 expect 2 "other dimensions than the study throw.fcps: the file has 'high', which the study lacks.*give it a column for 'high'.*--store NEW.fcps" \
@@ -97,7 +97,7 @@ expect 2 "other dimensions than the study throw.fcps: the file has 'high', which
 sed 's/range: \[1, 10\]/range: [1, 12]/' throw.yaml >edited.yaml
 expect 2 'parameters.speed: differs .* 1 to 10; the file has 1 to 12.*amend throw.fcps --bounds speed=1,12; .*: --store NEW.fcps' \
   "$fcps" run edited.yaml --store throw.fcps
-# a step cannot be amended, and a renamed dimension is another one: both say how the trials are kept, and the way works
+# a step cannot be amended, and a renamed dimension is a new one: both messages say how to keep the trials, and that way works
 sed 's/range: \[1, 10\]/range: [1, 10], step: 0.5/' throw.yaml >edited.yaml
 expect 2 'parameters.speed: differs from the study: the file has the step 0.5, and the study 0.*To keep its 3 results' "$fcps" run edited.yaml --store throw.fcps
 ! grep -q -- --bounds err || complain "bounds cannot change a step: $(cat err)"
@@ -110,7 +110,7 @@ sed -i '1 s/speed/pace/' old.csv
 "$fcps" study new NEW.fcps --problem edited.yaml >out
 expect 0 'imported 3 results' "$fcps" study import NEW.fcps old.csv
 
-# bounds that were amended, and edited back in the file, are said before a trial is asked for
+# if bounds were amended, and edited back in the file, the run says so before a trial is asked for
 cp throw.yaml safe.yaml
 expect 0 '3 results' "$fcps" run safe.yaml -n 3 --seed 1000 --no-figure
 ! grep -q W_BOUNDS_DIFFER err || complain "equal bounds are called others: $(cat err)"
@@ -139,7 +139,7 @@ sed -n '/^next/,$ s/^  fcps/fcps/p' out >typed
 [ "$(wc -l <out)" -le 20 ] && ! grep -Eq '.{121}' out || complain "the list of learners is long: $(cat out)"
 expect 0 'kappa  *1 ' "$fcps" learners outcome
 
-# options that are wrong are answered in our words, never by getopt, which says what is wrong and not what is right
+# wrong options get our own message, not that of getopt, which does not say what would be right
 own() {
   expect 2 "$@"
   ! grep -q "^Try\|option --\|requires an argument" err || complain "getopt's own words: $(cat err)"
@@ -157,7 +157,7 @@ for words in '' 'run toy' study 'study log t.fcps'; do
   own '--verbose: there is no such option; progress and warnings are always shown, on standard error' "$fcps" $words --verbose
 done
 own '-n: there is no such option; a command comes first' "$fcps" -n 3
-# and what looks like one, in its place, is none
+# a value that looks like an option is not one
 expect 0 'x=-3' "$fcps" study ask t.fcps -t x=-3,y=-2 -e wind=-1
 expect 4 'E_IO: .*-3' "$fcps" study log -- -3
 
@@ -167,7 +167,7 @@ for word in version --version -V -v; do
 done
 expect 0 '^  version ' "$fcps" --help
 
-# nothing is a number where there is none, and `log` says it as `tell` does
+# if there is no number, none is printed, and `log` says so as `tell` does
 number=$("$fcps" study ask t.fcps -t x=1,y=2 -e wind=0 | sed -n 's/^ask //p')
 expect 0 'no reward' "$fcps" study tell t.fcps "$number" --failed slipped
 expect 0 "^$number.1  failed  no reward" "$fcps" study log t.fcps

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is stored already is not imported a second time, whoever told it; trials that were really repeated are.
+# A stored trial is not imported a second time, whoever told it. Trials that were really repeated are imported.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
 new() { rm -f "$1" && "$fcps" study new "$1" --problem throw.yaml --seed 1001 >/dev/null; }
@@ -14,19 +14,19 @@ results() { "$fcps" study export "$1" | sed 1d | wc -l; }
 expect 0 'imported 0 results, skipped 8 that are stored already' "$fcps" study import e.fcps e.csv
 grep -q 'fcps study import e.fcps e.csv --again' out || complain "not said how to import them: $(cat out)"
 [ "$(results e.fcps)" -eq 8 ] || complain "results count twice: $(results e.fcps)"
-# nor does it without its targets, which no outcome depends on
+# nor does the export without its targets, on which no outcome depends
 expect 0 'imported 0 results, skipped 8' sh -c "'$fcps' study export e.fcps | cut -d , -f 2,5- >untargeted.csv; '$fcps' study import e.fcps untargeted.csv"
-# all the same where it is meant, but for what was dropped
+# with --again everything is imported, except dropped results
 expect 0 'imported 7 results, skipped 1 that do not count' "$fcps" study import e.fcps e.csv --again
 [ "$(results e.fcps)" -eq 15 ] || complain "--again adds something else: $(results e.fcps)"
-# a last digit is another trial
+# a row that differs in the last digit is another trial
 new digit.fcps
 printf 'x,y,wind,turn,speed,land_x,land_y\n1,1,0,30,5,4.3,2.5\n' >one.csv
 sed 's/4\.3/4.3000000000000007/' one.csv >other.csv
 expect 0 'imported 1' "$fcps" study import digit.fcps one.csv
 expect 0 'imported 1' "$fcps" study import digit.fcps other.csv
 
-# one row twice is a repeated trial, also in a log that grows by it
+# a row that stands twice is a repeated trial, also in a log that grows by it
 printf 'x,y,wind,turn,speed,land_x,land_y\n1,1,0,30,5,4,2\n1,1,0,40,5,3,3\n1,1,0,30,5,4,2\n' >counts.csv
 new counts.fcps
 expect 0 'imported 3 results, skipped 0$' "$fcps" study import counts.fcps counts.csv
@@ -39,7 +39,7 @@ expect 0 'imported 6 results, skipped 4' "$fcps" study import counts.fcps counts
 expect 0 'imported 0 results, skipped 10' "$fcps" study import counts.fcps counts.csv
 ! grep -q W_ROWS_REPEATED err || complain "said of rows that were not stored: $(cat err)"
 
-# a block that comes again was pasted twice
+# a block that comes a second time was pasted twice
 { echo 'x,y,wind,turn,speed,land_x,land_y'; for i in 1 2 3 4; do echo "1,1,0,3$i,5,4.$i,2"; done; } >table.csv
 { cat table.csv; sed 1d table.csv; sed 1d table.csv; } >pasted.csv
 new pasted.fcps

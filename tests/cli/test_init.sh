@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `fcps init` writes runs at once in every language that is here, and learns; nothing that exists is written over.
+# The files of `fcps init` run at once in every language of this machine, and learn. No existing file is overwritten.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 # tried LANGUAGE SUFFIX: check and a short run, whose trials are those of the other languages
@@ -21,7 +21,7 @@ tried shell sh
 cmp -s my_python.lands my_c.lands || complain "C and Python differ: $(paste my_python.lands my_c.lands)"
 cmp -s my_python.lands my_shell.lands || complain "sh and Python differ: $(paste my_python.lands my_shell.lands)"
 
-# every ask and every policy keep to the steps, whoever learns
+# every ask and every policy stays on the steps, with any learner
 for learner in outcome bo-fcps bo-cps outcome-active c-reps c-cma-es crkr; do
   expect 0 '12 results: 12 with' "$fcps" run my_python.yaml --episodes 12 --store "steps-$learner.fcps" --learner "$learner"
   "$fcps" study log "steps-$learner.fcps" --json | grep -o '"angle":[^,}]*' >angles
@@ -32,11 +32,11 @@ printf 'place,height\n4,1\n5,0.5\n7,0\n' >contexts.csv
 "$fcps" retarget steps-outcome.fcps contexts.csv | cut -d , -f 4 | grep -c '^[0-9]*$' >whole
 [ "$(cat whole)" -eq 3 ] || complain "retarget is off the steps: $("$fcps" retarget steps-outcome.fcps contexts.csv)"
 
-# what was executed between two steps is stored, with a word
+# a trial between two steps is stored, with a warning
 expect 0 'ask 13' "$fcps" study ask steps-outcome.fcps --target place=5 --environment height=1
 expect 0 'W_OFF_STEP: parameters.angle: 40.5 lies between its steps' "$fcps" study tell steps-outcome.fcps 13 --outcome land=5 --executed angle=40.5
 
-# MATLAB's program is text where neither Octave nor MATLAB is
+# MATLAB's program is only read as text if neither Octave nor MATLAB is installed
 expect 0 'GNU Octave' "$fcps" init my_matlab --language matlab
 grep -q 'jsondecode' my_matlab.m || complain 'the MATLAB program reads no JSON'
 grep -q 'octave, --quiet, my_matlab.m' my_matlab.yaml || complain "the command: $(cat my_matlab.yaml)"

@@ -62,7 +62,7 @@ fi
 expect 0 '^noted.$' "$fcps" study note tyres.fcps 'new tarmac'
 expect 0 '^noted before.$' "$fcps" study note tyres.fcps 'new tarmac'
 
-# what a reward cannot be is not said of it, and a safe start is called one
+# no reward is printed that the formula cannot have, and a safe start is called one
 cat >safe.yaml <<'YAML'
 target: {want: [3, 8]}
 environment: {bean: [arabica, robusta]}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Limits by the program: shown by `check`, kept by asks and best, their chances in every answer, counted by `status`, amended
-# and refused.
+# Limits at the command line: `check` shows them, asks and best keep them, every answer has their chances, `status` counts
+# broken ones; they are amended and refused.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 # problem LIMITS SAFE
@@ -47,7 +47,7 @@ expect 0 '"chance_of_limits":' "$fcps" study retarget throw.fcps --contexts cont
 expect 0 "limit              apex was beyond its limit in $broken of 14 trials; of 1[0-9] whose outcome was predicted, in [01]: about 0.* were expected" "$fcps" study status throw.fcps
 expect 0 '"limits":{"apex":{"results":14,"broken":.*"foretold_broken":' "$fcps" study status throw.fcps --json
 
-# other limits afterwards: all old trials count. A limit that nothing keeps is said, and refused by --strict
+# other limits afterwards: all old trials count. If no parameters keep a limit, commands say so, and --strict refuses
 expect 0 . "$fcps" study amend throw.fcps --limits '{apex: {at_most: 0.001*x, chance: 0.99}}'
 expect 0 'W_LIMIT: no parameters are known that keep the limits with their chance here' "$fcps" study best throw.fcps --target x=3.5
 expect 2 'E_BOUNDS: limits: no parameters are known' "$fcps" study best throw.fcps --target x=3.5 --strict
@@ -58,7 +58,7 @@ expect 0 'W_LIMIT: no parameters are known that keep the limits with their chanc
 grep -q ',chance_of_limits$' out || complain "retarget has no chances of limits: $(cat out)"
 expect 2 "uses no outcome" "$fcps" study amend throw.fcps --limits '{fast: {of: 2*speed, at_most: 4}}'
 
-# a safe trial that broke a limit is not safe, and one that does not keep the constraints of a context is not for it
+# a safe trial that broke a limit is no longer safe; in a context whose constraints it breaks, it is not proposed
 problem '{apex: {at_most: 1.2}}' '[{speed: 2, tilt: 0.5}]'
 expect 0 'made' "$fcps" study new broke.fcps --problem throw.yaml
 expect 0 "speed=2  tilt=0.5" "$fcps" study ask broke.fcps --target x=2
@@ -82,7 +82,8 @@ expect 2 "limits.apex: the level uses 'land'" "$fcps" check throw.yaml
 problem '{apex: {at_most: 1}}' '[{speed: 2}]'
 expect 2 "safe: 'tilt' is missing" "$fcps" check throw.yaml
 
-# without safe parameters a strict ask is refused until something kept the limits; they can be named later, and are best at first
+# without safe parameters a strict ask is refused until a trial has kept the limits; safe parameters can be named later, and
+# are at first the best
 problem '{apex: {at_most: 1.2}}' '[]'
 expect 0 'W_BLIND_START' "$fcps" study new later.fcps --problem throw.yaml
 expect 2 'E_BOUNDS: limits: no parameters are known yet that keep the limits' "$fcps" study ask later.fcps --target x=2 --strict
@@ -95,7 +96,8 @@ expect 2 "'fast' is not a parameter" "$fcps" study amend later.fcps --safe '[{fa
 expect 2 'no parameters within their bounds keep' "$fcps" study amend later.fcps --constraints '[speed <= x - 4]'
 expect 2 'give one of --reward, --constraints, --limits, --safe' "$fcps" study amend later.fcps --safe '[]' --constraints '[]'
 
-# unfinished asks do not drive others out of a narrow corner that keeps the limits: what a strict ask promises is what it shows
+# unfinished asks do not drive others out of a narrow corner that keeps the limits: the chance of a strict ask is the one it
+# shows
 cat >corner.yaml <<'END'
 name: corner
 target: {x: [0, 2]}
@@ -114,7 +116,8 @@ for ask in 1 2 3 4; do
   expect 0 '"chance_of_limits":0\.9[5-9]' "$fcps" study ask corner.fcps --target x=2 --environment e=0.5 --strict --json
 done
 
-# one result far away makes the model unsure here: what kept the limits in this context, or is declared safe, is still preferred
+# one result far away makes the model unsure here: parameters that kept the limits in this context, or are declared safe,
+# still come first
 cat >near.yaml <<'END'
 name: near
 target: {wanted: [3, 8]}
@@ -133,13 +136,13 @@ for verb in ask best; do
   expect 0 '"chance_of_limits":\(0\.9[5-9]\|1\)' "$fcps" study "$verb" near.fcps --target wanted=5 --environment bean=arabica,humidity=50 --json
   ! grep -q W_LIMIT err || complain "$verb knows nothing sure: $(cat err)"
 done
-# so unsure that the model trusts nothing: of two results
+# the model has two results, and trusts no parameters
 expect 0 'made' "$fcps" study new two.fcps --problem near.yaml
 printf 'wanted,bean,humidity,drum,heat,time,acidity,peak\n6,robusta,30,wide,170,10,4.34,193.3\n6,robusta,30,wide,150,10.59,4.6,182\n' >two.csv
 expect 0 'imported 2' "$fcps" study import two.fcps two.csv
 expect 0 'drum=wide  heat=1\(70 *time=10\|50  *time=10.59\)$' "$fcps" study best two.fcps --target wanted=6 --environment bean=robusta,humidity=30
 
-# a safe trial can be done; levels that an outcome always or never keeps are questioned
+# a safe trial must be possible; a level that an outcome always or never keeps is questioned
 safe() { sed "s/^safe:.*/safe: [$1]/; s/time: \[5, 20\]/time: {range: [5, 20], scale: integer}/" near.yaml >unsafe.yaml; echo 'constraints: [heat + 4*time <= 300]' >>unsafe.yaml; }
 safe '{drum: wide, heat: 170, time: 10}'
 expect 0 'safe         1 trial' "$fcps" check unsafe.yaml
@@ -153,7 +156,7 @@ expect 2 'unsafe.yaml:8:43: .*safe.2: time=10.5 is not on the steps' "$fcps" che
 sed 's/at_most: 230/at_most: 90/' near.yaml >never.yaml
 expect 0 'W_LIMIT_LEVEL: limit "peak": no number in the range' "$fcps" check never.yaml
 
-# amending limits replaces them all: those that are gone are named
+# amending limits replaces them all, and names those that are gone
 expect 0 'no longer limited: peak' "$fcps" study amend unsafe.fcps --limits '{acidity: {at_least: 4}}'
 grep -q '^limited now: acidity$' out || complain "what is in force is not said: $(cat out)"
 expect 0 '"safe":\[{"drum":"wide","heat":170.0,"time":10.0}\]' "$fcps" study problem unsafe.fcps --json
@@ -162,7 +165,7 @@ expect 0 '"safe":\[{"drum":"wide","heat":170.0,"time":10.0}\]' "$fcps" study pro
 problem '{apex: {at_most: 2, at_least: 3}}' '[]'
 expect 2 'limits.apex: nothing is at least "3" and at most "2"' "$fcps" check throw.yaml
 
-# contexts in which no parameters keep the constraints: other ones are drawn, and status is whole
+# in some contexts no parameters keep the constraints: the run draws other ones, and status still works
 problem '{apex: {at_most: 1.2}}' '[]'
 cat >>throw.yaml <<'END'
 constraints: [speed <= 4*x - 4]
@@ -180,7 +183,7 @@ problem '{apex: {at_most: 1.2}}' '[{speed: 2, tilt: 0.5}]'
 expect 0 'made' "$fcps" study new active.fcps --problem throw.yaml --learner outcome-active
 expect 0 'speed=2  tilt=0.5' "$fcps" study choose active.fcps
 
-# a limit that is written into the reward is recognized, and a goal is none
+# a limit that is written into the reward is recognized; a goal is not taken for one
 for reward in 'apex > 1.2 ? -50 : -abs(land - x)' '-abs(land - x) - 50*(apex > 1.2)' '1.2 >= apex ? -abs(land - x) : -50'; do
   sed "s/^reward: .*/reward: \"$reward\"/; /^limits/d; /^safe/d" throw.yaml >disguise.yaml
   expect 0 'W_REWARD_LIMIT: .* write: limits: {apex: {at_most: 1.2}}' "$fcps" check disguise.yaml

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Under a limit of memory (ulimit -v) each command ends by itself: done, or with words. OpenBLAS tries without end to get its buffers.
+# Under a limit of memory (ulimit -v) each command ends: with its work done, or with a message. (Without care OpenBLAS would
+# wait for its buffers for ever.)
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 [ -z "${FCPS_SANITIZED-}" ] || lack 'a sanitizer needs an address space without a limit'
 (ulimit -v 4000000) 2>/dev/null || lack 'no limit of memory can be set here (ulimit -v)'
@@ -39,7 +40,7 @@ grep -q "^rollouts  *$told results" out || complain "$told results were acknowle
 limited 2000000 "$fcps" study ask s.fcps --target x=3,y=4 --environment wind=0.2
 [ $got -eq 0 ] || complain "with 2 GB: $(cat err)"
 
-# a server, which has threads: what it cannot do it says, and it ends when it is told to
+# a server, which has threads: it reports what it cannot do, and ends when it is told to
 "$fcps" serve none.fcps 2>&1 | grep -q 'built without libevent' && exit $failed
 export FCPS_TOKEN_FILE="$folder/token"
 for limit in 90000 150000 250000 2000000; do

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A study is one thing under all its names: paths that SQLite would interpret, links, files that are replaced in use,
-# backup and restore, and a journal that a killed command has left beside another file.
+# A study is the same under all its names: paths that SQLite would interpret, links, files that are replaced in use, backup
+# and restore, and a journal that a killed command left beside another file.
 . "$(dirname "$0")/expect.sh"
 
 cat >throw.yaml <<'YAML'
@@ -26,7 +26,7 @@ SH
 until_file() { n=0; while [ ! -e "$1" ] && [ $n -lt 500 ]; do sleep 0.02; n=$((n + 1)); done; }
 count() { "$fcps" study export "$1" 2>/dev/null | sed 1d | grep -c . || true; }
 
-# what SQLite would take for a database in memory, or for a URL of its own, is a file
+# a name that SQLite would take for a database in memory, or for a URL of its own, is a file
 for name in ':memory:' 'file:b?mode=memory'; do
   expect 0 'made' "$fcps" study new "$name" --problem throw.yaml
   [ -s "$name" ] || complain "$name is empty"
@@ -39,7 +39,7 @@ mkdir empty
   complain 'a run into :memory: fails'
 [ "$(count empty/:memory:)" = 3 ] || complain 'a run into the file :memory: has lost its results'
 
-# the same command again works: over what a killed maker has left, and over a study that is as it was made
+# the same command works again: over the remains of a killed one, and over a study that nobody has used since
 mkdir res
 for name in unfinished.fcps res/run.fcps; do
   : >$name
@@ -77,7 +77,8 @@ end_run
 [ $got -eq 0 ] || complain "the run that held its study ends with $got: $(cat run.err)"
 [ ! -e soft.fcps-lock ] && [ ! -e sub/soft.fcps-lock ] || complain 'a lock lies beside a link'
 
-# a hard link is read, but not written: a crash could be mended under one name alone. A run that was there first goes on
+# a study with hard links is read, but not written: a crash could be repaired under one name alone. A run that was there first
+# continues
 start_run 4
 ln a.fcps hard.fcps
 expect 4 'hard link' "$fcps" run throw.yaml --episodes 1 --store hard.fcps
@@ -89,7 +90,7 @@ end_run
 [ $got -eq 0 ] || complain "a hard link has ended a run with $got: $(cat run.err)"
 rm hard.fcps
 
-# the space that was kept for an unfinished ask goes also where the study was renamed meanwhile
+# the space kept for an unfinished ask is freed, also if the study was renamed meanwhile
 "$fcps" study new old.fcps --problem throw.yaml >/dev/null
 "$fcps" study ask old.fcps --target x=1 >/dev/null
 [ -e old.fcps-reserve ] || complain 'no space is kept for an ask, so this test shows nothing'
@@ -173,7 +174,7 @@ cmp -s a.fcps before.fcps || complain 'a backup has replaced a newer study'
 expect 4 'is another study' "$fcps" study backup a.fcps foreign.fcps --force
 cp b.fcps older.fcps
 expect 0 'copied a.fcps to older.fcps' "$fcps" study backup a.fcps older.fcps --force
-# names of its own are refused, whatever would make a study there
+# names that belong to a study are refused, whichever command would make a study there
 for end in journal lock reserve kept-1.json unfinished; do
   expect 2 'fcps itself uses' "$fcps" study backup a.fcps a.fcps-$end
   expect 2 'fcps itself uses' "$fcps" study restore b.fcps a.fcps-$end

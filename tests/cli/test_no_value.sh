@@ -13,7 +13,7 @@ run: {command: [./far.sh], timeout_s: 20}
 END
 { echo x,p,o; for o in 02 1 2 3 4 5 6 7 8 9; do echo "0.5,0.$o,0.$o"; done; } >old.csv
 
-# of bo-fcps no rollout has a reward for this target
+# with bo-fcps no rollout has a reward for this target
 expect 0 'learner bo-fcps' "$fcps" study new root.fcps --problem root.yaml --learner bo-fcps
 expect 0 'imported 10' "$fcps" study import root.fcps old.csv
 expect 0 'reward  *none: .*no value' "$fcps" study best root.fcps --target x=0.01
@@ -31,7 +31,7 @@ expect 0 'learner outcome' "$fcps" study new never.fcps --problem never.yaml
 expect 0 'imported 10' "$fcps" study import never.fcps old.csv
 expect 0 'reward  *none: .*no value' "$fcps" study best never.fcps --target x=0.5
 
-# the smallest trials had overflowed: nothing may be called converged
+# the smallest trials overflowed: the study must not count as converged
 sed 's/-sqrt(x-o)/-exp(100000*abs(x-o))/' root.yaml >steep.yaml
 expect 0 'learner outcome' "$fcps" study new steep.fcps --problem steep.yaml
 expect 0 'imported 10' "$fcps" study import steep.fcps old.csv
@@ -51,7 +51,7 @@ expect 7 'W_REWARD_NOT_FINITE: .*ask 1 .*beyond 1e100.*"o" is 1e+308' "$fcps" ru
 expect 0 'flagged: no usable value' "$fcps" study log far.fcps
 expect 0 'beyond 1e100' "$fcps" study tell root.fcps --target x=1 --executed p=1 --outcome o=1e300
 
-# results that were told no reward
+# results without a told reward
 expect 0 'learner bo-cps' "$fcps" study new told.fcps --problem root.yaml --learner bo-cps
 expect 0 'imported 10' "$fcps" study import told.fcps old.csv
 expect 2 'none of the 10 .*no usable reward was told.*--force' "$fcps" study amend told.fcps --reward told

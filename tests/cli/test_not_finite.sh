@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Rewards and outcomes that are not finite, trials without an outcome, and runs in which nothing ends well: each is
-# counted and named, and says what to do.
+# Rewards and outcomes that are not finite, trials without an outcome, and runs in which no trial ends well: each is counted
+# and named, with what to do.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 # the program: "nan" answers NaN; "mixed" has no outcome for one ask in three and fails one in ten; "none" never has an
@@ -88,13 +88,13 @@ kind() { "$fcps" study tell kinds.fcps --target wanted=20 --environment age=3 --
 kind 1 --outcome mass=7 && kind 2 --outcome mass=nan && kind 3 --outcome mass=inf && kind 4 --no-outcome ''
 expect 0 'not finite  *2 outcomes and 0 rewards, whose numbers no model uses: [0-9]* (outcome "mass" is nan), [0-9]* (outcome "mass" is inf)$' "$fcps" study status kinds.fcps
 grep -q 'no reward  *1 result without an outcome: the model learns from it which trials have none' out || complain "no word of the trial without an outcome: $(cat out)"
-# once it is mended, the run goes on: what was measured wrongly says nothing of the next trial
+# after the program is mended, the run continues: wrong measurements say nothing about the next trial
 problem fine '-distance' >fine-nan.yaml
 expect 0 '8 results: 8 with an outcome' "$fcps" run fine-nan.yaml --store nan.fcps --episodes 8
-# one that has begun well, and then answers NaN more often than not
+# a program that began well, and then answers NaN more often than not
 expect 7 'E_NO_REWARD: .*mass.* is nan' "$fcps" run broken.yaml --store broken.fcps --episodes 40
 expect 0 '7 results: 7 with an outcome' "$fcps" study status broken.fcps
-# after the program is mended, what it did is taken out
+# after the program is mended, its wrong results are dropped
 problem mixed '-distance' >mended.yaml
 expect 0 'dropped 4 results' "$fcps" study amend broken.fcps --drop not-finite
 sed 's/, mixed\]/, fine]/' mended.yaml >fine.yaml
@@ -115,7 +115,7 @@ expect 7 'E_NO_REWARD: .*outcome' "$fcps" run none-bare.yaml --store none-bare.f
 expect 0 '6 results: 0 with an outcome, 6 without, 0 failed' "$fcps" study status none-bare.fcps
 expect 0 'amended' "$fcps" study amend mixed.fcps --reward 'present ? -distance : -50'
 expect 0 'dropped 2 results' "$fcps" study amend mixed.fcps --drop 1.1,2.1
-# most failed, and without words: how they ended is said, also where the last one went well
+# most trials failed, and without messages: the run says how they ended, also if the last one went well
 cat >mostly.sh <<'SH'
 #!/bin/sh
 while read -r line; do

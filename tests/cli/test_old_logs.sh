@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Old logs: without targets, from spreadsheets, with names that are not quite those of the study.
+# Old logs: without targets, from spreadsheets, with names that are only similar to those of the study.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 cp "$FCPS_SOURCE_DIR"/examples/simulator/throw.yaml .
 new() { rm -f old.fcps && "$fcps" study new old.fcps --problem throw.yaml >/dev/null; }
 values() { "$fcps" study export old.fcps | cut -d , -f 3-9; }
 
-# what was wanted is not known, what happened is
+# the log has outcomes, but not what was wanted
 printf 'wind,turn,speed,land_x,land_y\n0.5,30,5.5,2.7,1.5\n0,60,7,2.5,4.3\n' >plain.csv
 new
 expect 0 'imported 2' "$fcps" study import old.fcps plain.csv
@@ -22,7 +22,7 @@ expect 0 '"rewards":\[[-0-9.]*,[-0-9.]*\]' "$fcps" study status old.fcps --json
 printf 'x,y,wind\n2,4,0\n' >ask.csv
 expect 0 'W_FEW_RESULTS' "$fcps" retarget old.fcps ask.csv
 expect 0 '^rewards  *best -[0-9.]*, mean of the last 2 -[0-9.]*, for the middle of the targets' "$fcps" study status old.fcps
-# targets that nobody wanted are no part of the learning curve once there are others
+# assumed targets are no part of the learning curve once there are real ones
 cp old.fcps aims.fcps
 "$fcps" study tell aims.fcps --target x=2,y=4 --environment wind=0 --executed turn=10,speed=3 --outcome land_x=0.9,land_y=0.16 >/dev/null
 expect 0 '"rewards":\[[-0-9.]*\]' "$fcps" study status aims.fcps --json
@@ -40,7 +40,7 @@ sed 's/^reward:.*/reward: told/; s/^achieved.*//; s/name: outcome/name: bo-cps/'
 printf 'wind,turn,speed,land_x,land_y,reward\n0.5,30,5.5,2.7,1.5,-1\n' >told.csv
 expect 2 "there is no column 'x'" "$fcps" study import told.fcps told.csv
 
-# semicolons with decimal commas, tabs, a mark of byte order, CRLF
+# semicolons with decimal commas, tabs, a byte order mark, CRLF
 new
 printf '\357\273\277wind;turn;speed;land_x;land_y\r\n0,5;30;5,5;2,7;1,5\r\n0;60;7;2,5;4,3\r\n' >german.csv
 expect 0 'imported 2' "$fcps" study import old.fcps german.csv
@@ -51,7 +51,7 @@ expect 0 'imported 2' "$fcps" study import old.fcps tabs.csv
 values | cmp -s - plain || complain "tabs give other numbers: $(values)"
 printf 'wind;turn;speed;land_x;land_y\n0,5;30;5,5;1.234,5;1,5\n' >both.csv
 expect 2 'both.csv:2: land_x: "1.234,5" is not a number' "$fcps" study import old.fcps both.csv
-# points of thousands beside decimal commas: nobody can tell 1060 from 1.06, so nothing is stored
+# points that may mean thousands, beside decimal commas: nobody can tell 1060 from 1.06, so nothing is stored
 printf 'wind;turn;speed;land_x;land_y\n0,5;30;5,5;885;1,5\n0,5;31;5,5;1.060;1,5\n' >thousands.csv
 expect 2 "thousands.csv:3: land_x: does \"1.060\" mean 1060" "$fcps" study import old.fcps thousands.csv
 printf 'x;y;wind\n1,5;1.060;0,25\n' >thousands.csv
@@ -89,14 +89,14 @@ heat 'want,room,heat,mix,visc,peak,visc_sd [mPa s],peak_sd' '2,21,50,0.5,3,70,0.
 expect 2 "visc_sd: the column .* is in mPa s, and visc_sd is in Pa s" "$fcps" study import heat.fcps heat.csv
 heat 'want,room,heat [W],heat (W),mix,visc,peak' '2,20,50,60,0.5,3,70'
 expect 2 "columns 'heat \[W\]' and 'heat (W)' are both of heat" "$fcps" study import heat.fcps heat.csv
-# all that is missing is named at once
+# all missing columns are named at once
 heat 'Want,Room temp,Heat,mx,viscosity,note'
 expect 2 "no column 'want', 'room', 'heat', 'mix', 'visc', 'peak'\|no column 'room', 'heat', 'mix', 'visc', 'peak'" "$fcps" study import heat.fcps heat.csv
 grep -q "Rename column .*'Room temp' to room, 'Heat' to heat, 'mx' to mix, 'viscosity' to visc if they are meant" err ||
   complain "not named at once: $(cat err)"
 heat 'want,b,c,d,e,f'
 expect 2 "no column 'room', 'heat', 'mix', 'visc', 'peak'; .* No dimension has the column 'b', 'c', 'd', 'e', 'f'" "$fcps" study import heat.fcps heat.csv
-# what may stand where there is no number
+# marks for a missing number
 heat 'want,room,heat,mix,visc,peak' '2,20,50,0.5,n/a,70'
 expect 2 'visc: "n/a" is not a number; write nan for a number that was not measured' "$fcps" study import heat.fcps heat.csv
 sed -i 's|n/a||' heat.csv
@@ -111,7 +111,7 @@ heat 'want,room,heat,mix,visc,peak' ',20,51,0.5,3,70'
 echo '3,20,52,0.5,3,70' >>heat.csv
 expect 0 'W_NO_TARGET: heat.csv: 1 row has no target' "$fcps" study import heat.fcps heat.csv
 grep -q 'imported 2' out || complain "a row without a target is not stored: $(cat out)"
-# two columns in the place of each other
+# two columns that were swapped
 cat >swap.yaml <<'YAML'
 name: swap
 parameters: {heat: {range: [800, 3000], unit: W}, time: {range: [5, 20], unit: min}}
@@ -141,7 +141,7 @@ expect 2 'every context needs one' "$fcps" retarget heat.fcps contexts.csv
 printf 'a,b\n2,3\n' >contexts.csv
 expect 2 "no column 'want', 'room'; each target and environment dimension needs one" "$fcps" study ask heat.fcps --contexts contexts.csv
 
-# rows that are not measured yet look like trials without an outcome: they are stored, and named
+# rows that are not measured yet look like trials without an outcome, so they are stored and named
 new
 printf 'wind,turn,speed,land_x,land_y\n0.5,30,5.5,2.7,1.5\n0,60,7,,\n0.5,31,5.5,2.8,1.5\n0,61,7,,\n0,62,7,,\n' >blank.csv
 expect 0 'W_NO_OUTCOME: blank.csv: lines 3, 5, 6: the cells of the outcome are empty.*fcps study amend old.fcps --drop 2,4-5)' "$fcps" study import old.fcps blank.csv
@@ -154,7 +154,7 @@ new
 expect 0 'imported 2' "$fcps" study import old.fcps meant.csv
 ! grep -q W_NO_OUTCOME err || complain "what is said to have no outcome is questioned: $(cat err)"
 
-# numbers that are none are stored, kept out of the model, and said, as `tell` does
+# values that are not numbers are stored, kept out of the model, and reported as by `tell`
 new
 printf 'wind,turn,speed,land_x,land_y\n0.5,30,5.5,2.7,1.5\n0,60,7,nan,4.3\n0,61,7,2.5,inf\n' >broken.csv
 expect 0 'W_REWARD_NOT_FINITE: 2 of the 3 imported results cannot be used.*the first is [0-9]* (outcome "land_x" is nan)' "$fcps" study import old.fcps broken.csv
@@ -163,7 +163,7 @@ new
 expect 0 'imported 1 result, skipped 0' sh -c "head -2 plain.csv >one.csv && '$fcps' study import old.fcps one.csv"
 ! grep -q W_REWARD_NOT_FINITE err || complain "finite numbers are called others: $(cat err)"
 
-# what spreadsheets add: an empty row of separators, the separator in a line of its own, old ends of lines
+# additions of spreadsheets: an empty row of separators, the separator in a line of its own, old line ends
 for made in "$(cat plain.csv; echo ,,,,)" "$(echo 'sep=;'; tr , ';' <plain.csv)" "$(tr '\n' '\r' <plain.csv)"; do
   new
   printf %s "$made" >sheet.csv
@@ -171,7 +171,7 @@ for made in "$(cat plain.csv; echo ,,,,)" "$(echo 'sep=;'; tr , ';' <plain.csv)"
   values | cmp -s - plain || complain "other numbers: $(values)"
 done
 
-# a missing target is said of what was stored, and of nothing else
+# the message about missing targets counts only stored rows
 new
 printf 'wind,turn,speed,land_x,land_y\n0,60,fast,2.5,4.3\n' >refused.csv
 expect 2 'is not a number' "$fcps" study import old.fcps refused.csv
@@ -180,7 +180,7 @@ head -1 plain.csv >header.csv
 expect 0 'imported 0' "$fcps" study import old.fcps header.csv
 ! grep -q W_NO_TARGET err || complain "said of a file without a row: $(cat err)"
 
-# what is no CSV is named
+# a file that is not a CSV is refused by name
 printf '\377\376w\0i\0n\0d\0' >utf16.csv
 expect 2 'UTF-16; save it as CSV in UTF-8' "$fcps" study import old.fcps utf16.csv
 printf 'PK\003\004\024\000\006\000' >book.csv
@@ -210,13 +210,13 @@ grep -q '^x;y;wind;turn;speed;predicted_reward;' out || complain "the header has
 cp out answer.csv
 expect 0 '^-1,5;2;0,25;' "$fcps" retarget old.fcps answer.csv
 ! grep -q W_COLUMN_REPLACED err || complain "an earlier answer is warned of: $(cat err)"
-# a column that is called like a parameter, and is not one of an earlier answer
+# a column with the name of a parameter, which is not from an earlier answer
 printf 'id,x,y,wind,speed\n7,-1.5,2,0.25,99\n' >named.csv
 expect 0 '^7,-1.5,2,0.25,' "$fcps" retarget old.fcps named.csv
 grep -q 'W_COLUMN_REPLACED: named.csv .* which replace them: speed. Rename' err || complain "a column is lost in silence: $(cat err)"
 printf 'x\ty\twind\n1.5\t2\t0.25\n' >contexts.csv
 expect 0 "^1.5$(printf '\t')2$(printf '\t')0.25$(printf '\t')[0-9]*\.[0-9]*" "$fcps" retarget old.fcps contexts.csv
-# to a file, which is none of those that are read
+# the answer goes to a file that is not one of the inputs
 "$fcps" retarget old.fcps contexts.csv -o answer.csv 2>/dev/null || complain 'retarget writes no file'
 cmp -s out answer.csv || complain "the file has something else: $(cat answer.csv)"
 expect 2 'is read by this command' "$fcps" retarget old.fcps contexts.csv -o contexts.csv

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# No output takes the place of a study, of what belongs to one, of a problem file or a program, or of what the command
-# reads, by whatever name or link; and a kill leaves the old file or the new one.
+# No output replaces a study, a file that belongs to one, a problem file, a program, or an input of the command, by whatever
+# name or link. A kill leaves the old file or the new one.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 # -- Every option that names a file or a folder is known here --
 
-# An option that is new: decide what it does with its file, mark it so in its table (src/cli/support/arguments.h), and
-# add it to this list; if it writes, also to the cases below.
+# For a new option: decide what it does with its file, mark it so in its table (src/cli/support/arguments.h), and add it to
+# this list; if it writes, also to the cases below.
 cat >known <<'LIST'
 policy export --output=FILE written
 render --output=FILE written
@@ -102,7 +102,7 @@ done
 for name in c-soft.svg c-hard.png c-chain.svg; do
   refused "--output: $name" "$fcps" render cannon --study c.fcps -o "$name"
 done
-# another study than that which is read
+# another study than the one that is read
 refused 'is a study' "$fcps" study export s.fcps -o c.fcps
 refused 'is a study' "$fcps" study status s.fcps --map c-hard.csv
 refused 'is a study' "$fcps" policy export s.fcps -o c-soft.csv
@@ -217,7 +217,7 @@ mkdir away && ln -s ../own.txt away/link.csv
 expect 2 'is named by the study.s problem file' "$fcps" study export own.fcps -o away/link.csv
 mkdir -p sweep && cp p.yaml sweep/sweep.yaml
 expect 2 'is not a file that a sweep wrote' "$fcps" sweep cannon --seeds 1000 --learners random --episodes 2 --out sweep
-# nor is a file whose ending is none that the command writes, unless it is empty or not there yet
+# nor is a file overwritten whose ending the command does not write, unless it is empty or does not exist
 for file in thesis.docx id_rsa photo.png; do
   for words in 'retarget s.fcps contexts.csv -o' 'study export s.fcps -o' 'study status s.fcps --map' 'study report s.fcps -o' 'policy export s.fcps -o'; do
     echo 'of mine' >$file
@@ -255,7 +255,7 @@ expect 4 'nowhere' "$fcps" study export s.fcps -o nowhere/a.csv
 
 # -- A kill --
 
-# a writer that waits in the middle: the rows go to a new file, and the old one is whole until it is done
+# a writer is stopped in the middle: the rows are in a new file, and the old file is whole until the command ends
 if command -v gnuplot >/dev/null; then
   mkdir fake && printf '#!/bin/sh\ncat >script\nsed -n "s/^set output .\\(.*\\).$/\\1/p" script | head -1 >place\nprintf half >"$(cat place)"\necho $$ >started\nexec sleep 60\n' >fake/gnuplot
   chmod +x fake/gnuplot
@@ -271,7 +271,7 @@ if command -v gnuplot >/dev/null; then
   expect_silent "$fcps" study status s.fcps --figure kept.svg
   grep -q '<svg' kept.svg || complain 'the figure was not drawn after a kill'
   [ -z "$(find . -name '*.new-*')" ] || complain "what the killed command left is still there: $(find . -name '*.new-*')"
-  # one that ends well with a part of its picture, as on a full disk
+  # a program that ends well with only a part of its picture, as on a full disk
   sed -i 's/^echo \$\$.*/exit 0/' fake/gnuplot
   cp kept.svg whole.svg
   PATH=$folder/fake:$PATH expect 4 'the picture is not whole' "$fcps" study status s.fcps --figure kept.svg

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Questions about contexts outside the bounds: answered with a warning that names dimension, value and range, and with a
-# larger deviation; refused with --strict. An angle has no outside.
+# Questions about contexts outside the bounds get an answer with a larger deviation, and a warning that names dimension, value
+# and range; --strict refuses. An angle has no outside.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >pour.yaml <<'END'
@@ -30,7 +30,7 @@ for question in 'study best pour.fcps' 'policy query pour.policy'; do
   [ ! -s err ] || complain "$question: words about a context inside: $(cat err)"
   if grep -q outside out; then complain "$question: outside, where nothing is: $(cat out)"; fi
   inside=$(deviation)
-  # outside: said, as words and as data, and less sure
+  # outside the bounds: a message, a field in JSON, and a larger deviation
   expect 0 'W_OUTSIDE_BOUNDS: environment.age: 400 lies outside \[2, 40\]' "$fcps" $question -t wanted=20 -e age=400,side=10
   expect 0 '"outside":\[{"space":"environment","name":"age","value":400' "$fcps" $question -t wanted=20 -e age=400,side=10 --json
   grep -q '"lower":2' out && grep -q '"upper":40' out || complain "$question: no range: $(cat out)"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Slips of a first day: each is answered with what was meant, and what is given twice is as good as once.
+# Typical errors of a first day: each answer names what was meant, and saying something twice does no harm.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 cp "$FCPS_SOURCE_DIR"/examples/simulator/throw.yaml .
 
-# to make twice changes nothing, and says so
+# making a study twice changes nothing, and the command says so
 expect 0 '^made t.fcps: throw' "$fcps" study new t.fcps --problem throw.yaml --seed 1000
 expect 0 '^nothing to do, there is already t.fcps: throw' "$fcps" study new t.fcps --problem throw.yaml --seed 1000
 
-# an ask that is refused leaves no file behind; the space of another ask stays
+# a refused ask leaves no file behind, and the space kept for another ask stays
 expect 2 'target.x: 100 lies outside' "$fcps" study ask t.fcps --target x=100,y=4 --environment wind=0
 [ ! -e t.fcps-reserve ] || complain 'a refused ask keeps space for its result'
 expect 0 'ask 1' "$fcps" study ask t.fcps --target x=1,y=4 --environment wind=0
@@ -36,12 +36,12 @@ expect 2 "no column 'speed'.*Rename column 'Speed \[m/s\]' to speed if it is mea
 sed -i '1 s/Speed/speed/' head.csv
 expect 0 'imported 1 result' "$fcps" study import t.fcps head.csv
 
-# a text is no damaged study
+# a text is not called a damaged study
 echo 'Dear diary' >diary.txt
 expect 2 'diary.txt: is not a study' "$fcps" study status diary.txt
 ! grep -q 'damaged\|repair' err || complain "a text is called damaged: $(cat err)"
 
-# to drop twice is as good as once; to drop what never was is a mistake
+# dropping twice does no harm; dropping a result that does not exist is a mistake
 expect 2 'no result of the kind "failed" counts' "$fcps" study amend t.fcps --drop failed
 expect 0 'stored' "$fcps" study tell t.fcps --target x=1,y=2 --environment wind=0 --executed turn=1,speed=2 --failed slipped
 expect 0 'dropped 1 result;' "$fcps" study amend t.fcps --drop failed

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A bug of a program is no trial: nothing is stored before the first answer that can be used, the message shows what was
-# received and what to do, and a run that has worked stops at the second answer of one kind that cannot be read.
+# A bug of a program is not a trial. Nothing is stored before the first usable answer, and the message shows what was received
+# and what to do. Later, a run stops at the second unreadable answer of one kind.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 unset PYTHONUNBUFFERED || true
 
@@ -83,7 +83,7 @@ problem ./silent 1
 none 'no answer in time, and it has printed nothing (1 s.*fflush(stdout)'
 grep -q 'timeout_s' err || complain "not said how to give it more time: $(cat err)"
 
-# one that has printed lines has no buffer to flush: its last line is shown, and what a line must be
+# a program that has printed lines does not buffer: the message shows its last line, and what a line must be
 sed 's/print(json.dumps(.*))/print("[1.25, 2]")/' key.py >bare.py
 problem 'python3, bare.py' 1
 none 'no answer in time .*; last output: \[1.25, 2\]\..* An answer is one line of JSON that begins with {'
@@ -92,7 +92,7 @@ sed 's/print(json.dumps(.*))/print("thinking", file=sys.stderr)/' key.py >thinki
 problem 'python3, thinking.py' 1
 none 'last output: thinking.*fflush(stdout)'
 
-# Python's own buffer is not in the way
+# Python's buffering is switched off
 program buffered '{"ask": ask, "outcome": good}'
 expect 0 '3 results: 3 with an outcome' "$fcps" run bug.yaml --episodes 3 --store buffered.fcps
 
@@ -103,11 +103,11 @@ expect 6 'the second answer like that of ask 3' "$fcps" run bug.yaml --episodes 
 grep -q 'Nothing is stored for ask 4' err || complain "the second one is not left to the next run: $(cat err)"
 grep -q 'amend later.fcps --drop 3.1' err || complain "not said how to take the first one out: $(cat err)"
 expect 0 '3 results: 2 with an outcome, 0 without, 1 failed' "$fcps" study status later.fcps
-# repaired, it goes on with the same ask
+# after a repair, the run continues with the same ask
 program later '{"ask": ask, "outcome": good}'
 expect 0 '6 results: 5 with an outcome, 0 without, 1 failed' "$fcps" run bug.yaml --episodes 6 --store later.fcps
 
-# answers that are wrong in different ways are two mistakes, and each is one trial
+# two answers that are wrong in different ways are two mistakes, and each is a failed trial
 program mixed '{"ask": ask, "outcome": {3: {"reach": 1}, 5: {"reach": "x", "depth": 1}}.get(ask, good)}'
 expect 0 '9 results: 7 with an outcome, 0 without, 2 failed' "$fcps" run bug.yaml --episodes 9 --store mixed.fcps
 
@@ -132,7 +132,7 @@ sed 's/simulate.py/single.py/' "$FCPS_SOURCE_DIR"/examples/simulator/throw.yaml 
 expect 0 'ask 2: .* one trial and ends, add `mode: once`' "$fcps" run single.yaml -n 2 --no-figure
 grep -q 'W_PROGRAM_FAILED: 1 trial failed .* fcps study amend single.fcps --drop 2.1$' err || complain "not said how to take it out: $(cat err)"
 expect 0 'W_TRIAL_FAILED' "$fcps" check single.yaml
-# the second time it is no trial any more
+# the second time it is not a trial any more
 expect 6 'This is the second end like that of ask 2.*Nothing is stored for ask 4.*mode: once.*amend single4.fcps --drop 2.1' \
   "$fcps" run single.yaml -n 7 --no-figure --store single4.fcps
 # a program that breaks once: the run goes on, and its end says how to take the result out
@@ -140,7 +140,7 @@ program breaks '{"ask": ask, "outcome": good if ask != 3 else 1 / 0}'
 expect 0 'W_PROGRAM_FAILED: 1 trial failed because the program ended.*fcps study amend breaks.fcps --drop 3.1$' \
   "$fcps" run bug.yaml --episodes 5 --store breaks.fcps --quiet --no-figure
 expect 0 '5 results: 4 with' "$fcps" study status breaks.fcps
-# what a program reports itself is no bug
+# a failure that a program reports itself is not a bug
 program reports '{"ask": ask, "outcome": good} if ask != 3 else {"ask": ask, "failed": "slipped"}'
 "$fcps" run bug.yaml --episodes 5 --store reported.fcps --quiet --no-figure >out 2>err
 ! grep -q W_PROGRAM_FAILED err || complain "a reported failure is called a bug: $(cat err)"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Random commands against a model of what must be stored (random_commands.py): forty steps with a fixed seed, or, where
-# FCPS_TEST_LONG is set, five minutes with another seed each time, which is printed. Programs that lie about one result
-# must be caught, or the tester proves nothing.
+# Random commands against a model of what must be stored (random_commands.py): forty steps with a fixed seed, or, if
+# FCPS_TEST_LONG is set, five minutes with a new seed, which is printed. The tester must also catch programs that lie about
+# one result; otherwise it proves nothing.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 command -v python3 >/dev/null || {
   echo 'skipped: python3 is missing'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What looks wrong, as a user meets it: said by tell and status on stderr, listed in JSON, and never "enough".
+# Warnings, as a user meets them: tell and status print them on stderr, JSON lists them, and the study is never "enough".
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >batch.yaml <<'YAML'
@@ -30,7 +30,7 @@ expect 0 'of the spread of rewards: enough' "$fcps" study status good.fcps
 expect 0 '"converged":true' "$fcps" study status good.fcps --json
 ! grep -q warnings out || complain 'warnings in JSON without a warning'
 
-# a dead sensor of something small: it is dead, and nobody asks for its exact value
+# a dead sensor of small values: it is called dead, and nobody asks for its exact value
 for value in 4e-5 0; do
   rm -f small.fcps*
   sed -e 's/^target:.*/target: {want: [0.00002, 0.00008]}/' -e 's/^outcome:.*/outcome: [volume, weight]/' \
@@ -60,7 +60,7 @@ expect 0 'W_UNIT: .*Either side may be wrong' "$fcps" study import unit.fcps uni
 expect 0 '"code":"W_UNIT"' "$fcps" study status unit.fcps --json
 expect 0 'not enough while' "$fcps" study status unit.fcps
 
-# the range that it names is taken out, taken back and confirmed as a whole
+# the range of results that it names is dropped, taken back and confirmed as a whole
 range=$(sed -n 's/.*W_UNIT: .*the last 6 results .* --drop \([0-9]*-[0-9]*\)).*/\1/p' err)
 [ -n "$range" ] || complain "W_UNIT names no range: $(cat err)"
 expect 0 '6 results that seem to be in another unit hardly count: see W_UNIT' "$fcps" study status unit.fcps
@@ -81,7 +81,7 @@ expect 2 'is not a range of results' "$fcps" study amend unit.fcps --drop 1.1-3.
 expect 2 'there is no result 400-500' "$fcps" study amend unit.fcps --drop 400-500
 expect 2 'is not a result; write ASK.N .* or a range as in 30.1-39.1' "$fcps" study amend unit.fcps --drop 1-2-3
 
-# a run says it while it lasts, and at its end what status says
+# a run prints the warning while it lasts, and at its end what status prints
 cat >spell.py <<'PYTHON'
 import json, sys
 for line in sys.stdin:
@@ -127,7 +127,7 @@ expect 0 'W_REWARD_CONSTANT' make constant '7'
 expect 0 'W_REWARD_NO_OUTCOME' make blind '-p'
 expect 0 'W_REWARD_GROWS' "$fcps" study amend good.fcps --reward 'abs(volume - want)'
 
-# a policy that knows nothing says so also as a file
+# a policy without knowledge says so also as a file
 expect 0 'made' make empty '-abs(volume - want)'
 expect 0 'W_NO_RESULTS' "$fcps" policy export empty.fcps -o empty.policy
 expect 0 'W_NO_RESULTS' "$fcps" policy query empty.policy --target want=4

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# `fcps study report`: one page that needs nothing else, of a young study and of an older one; no text of a study is markup.
+# `fcps study report` writes one page that needs no other file, of a young study and of an older one. No text of a study
+# becomes markup.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 cat >p.yaml <<'YAML'
 name: "<b>pour</b>"

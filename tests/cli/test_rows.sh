@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Commands that are made from the rows of the table of operations alone: their arguments, their help, what they print, and
-# what they refuse.
+# Commands that come only from rows of the table of operations: their arguments, help, output and refusals.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 cp "$FCPS_SOURCE_DIR/examples/simulator/throw.yaml" .
 "$fcps" study new throw.fcps --problem throw.yaml >/dev/null
@@ -16,7 +15,7 @@ for name in curve policy file lease work map; do # for programs
   expect 2 "there is no command \"$name\"" row $name
 done
 
-# without a printer of its own: a line for each value, a line for each object of a list
+# an operation without a printer of its own: a line for each value, a line for each object of a list
 expect 0 '^no suspects$' row suspects
 row ask --target x=3,y=4 --environment wind=0.2 >/dev/null
 expect 0 '^  environment  wind=0.2 m/s$' row asks

@@ -28,7 +28,7 @@ sed -n '/^next/,$ s/^  \(fcps .*\)/\1/p' out >commands
 sh -e commands >told 2>&1 || complain "a command fails: $(cat commands told)"
 expect 0 '30 results: 30 with' "$fcps" study status throw.fcps
 
-# it goes on, and is refused where the file has changed
+# the run continues, and is refused if the file has changed
 expect 0 'nothing to do: 30 of 30 episodes are done; to go on, give a larger --episodes' "$fcps" run throw.yaml --episodes 30
 expect 0 'nothing to do: 30 episodes are done, and --episodes is 3;' "$fcps" run throw.yaml --episodes 3
 grep -q 'in the first 10 trials, .* in the last 10' out || complain "the means of many trials: $(cat out)"
@@ -59,7 +59,7 @@ if command -v gnuplot >/dev/null; then
   grep -q 'map at wind 158.1, wheels 5' log.svg || complain "the figure names another middle: $(grep -o 'map at [^<]*' log.svg)"
 fi
 
-# what cannot be meant is said
+# impossible arguments are named
 expect 2 '--seed: 99999999999999999999 is out of range' "$fcps" run throw.yaml --seed 99999999999999999999
 expect 2 '--store: throw.yaml is a problem file; give the study another name, as in throw.fcps' "$fcps" run throw.yaml --store throw.yaml
 expect 2 'for a decimal write a point' "$fcps" study tell throw.fcps 1 --outcome land_x=4,8e-5,land_y=300

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files from somebody else: a problem file names a program, and only `fcps run` or `fcps work` of that very file starts it,
-# without a shell. What a study says under `run` starts nothing, unless a worker is told to trust the study.
+# Files from somebody else. A problem file names a program; only `fcps run` or `fcps work` of that very file starts it,
+# without a shell. The program that a study names is started only by a worker that was told to trust the study.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 problem() { # problem COMMAND: a problem whose program is COMMAND
@@ -52,12 +52,12 @@ expect 6 E_PROGRAM "$fcps" work w.fcps --trust-study --trials 4
 [ -e ran ] || complain 'fcps work --trust-study did not start the program, so this test shows nothing'
 rm ran
 
-# a number that would mean something else is refused
+# a number that has another meaning in the shell is refused
 for option in parallel trials lease; do
   expect 2 "E_BOUNDS: --$option" "$fcps" work w.fcps --problem mine.yaml --$option 0
 done
 
-# nor does a worker read the table that a study names, or wait for ever where the table is a pipe
+# nor does a worker read the table that a study names, or wait for ever if the table is a pipe
 { problem '[touch, ran]'; echo 'contexts: {csv: secret.csv}'; } >table.yaml
 printf 'x\nsecret\n' >secret.csv
 "$fcps" study new table.fcps --problem table.yaml >out
@@ -73,7 +73,7 @@ expect 6 E_PROGRAM "$fcps" run shell.yaml --episodes 1 --store u.fcps --quiet
 [ -e 'a;touch ran2' ] && [ -e '$(touch ran3)' ] && [ -e '*' ] || complain "the arguments did not arrive as they are: $(ls)"
 [ ! -e ran2 ] && [ ! -e ran3 ] || complain 'a shell read the arguments'
 
-# a command that a message suggests can be given to a shell, whatever the study is called
+# a command that a message suggests can be typed in a shell, whatever the name of the study
 odd='its; touch ran4 #.fcps'
 "$fcps" study new "$odd" --problem mine.yaml >out
 "$fcps" study tell "$odd" --target x=1 --executed speed=1 --outcome land=1 --key k >out

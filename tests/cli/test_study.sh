@@ -104,7 +104,7 @@ expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outc
 expect 0 'was there already' "$fcps" study tell throw.fcps 1 --outcome land=2.5
 expect 2 'E_CONFLICT.*amend throw.fcps --use 1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
 expect 0 '"stored":true' "$fcps" study tell throw.fcps 2 --failed 'gripper slipped' --json
-# one mistake has one text, whatever was to be done
+# a mistake has the same message, whatever the command
 expect 2 'E_UNKNOWN_ASK: ask: there is no ask 9 in this study.$' "$fcps" study tell throw.fcps 9 --outcome land=1
 expect 2 'E_UNKNOWN_ASK: ask: there is no ask 9 in this study.$' "$fcps" study forget throw.fcps 9
 expect 2 'Give --outcome' "$fcps" study tell throw.fcps 1
@@ -170,7 +170,7 @@ for rows in ran without; do
 done
 ! cmp -s best-ran best-without || complain 'hindsight rewards are not learnt from'
 
-# active learners choose the context; what is said stays
+# active learners choose the context; given values stay
 for learner in aces faces outcome-active; do
   "$fcps" study new $learner.fcps --problem throw.yaml --learner $learner --set initial=3 >out
   for x in 1 2 3 4 5; do
@@ -206,7 +206,7 @@ cmp straight.csv killed.csv || complain 'a killed run does not end the same'
 [ "$(wc -l <straight.csv)" -eq 13 ] || complain 'not every rollout was exported'
 expect 2 'has its own' "$fcps" run throw.yaml --store straight.fcps --learner random
 
-# a program that cannot be started, or dies at once, spoils nothing; rollouts that all fail are no success
+# a program that cannot be started, or ends at once, changes nothing; a run whose rollouts all fail is not a success
 echo 'import no_such_module' >simulate_badly.py
 for command in './nope' 'python3, simulate_badly.py'; do
   sed "s|^run.*|run: {command: [$command], timeout_s: 30}|" throw.yaml >broken.yaml
@@ -223,7 +223,7 @@ PYTHON
 sed 's/simulate.py/fails.py/' throw.yaml >fails.yaml
 expect 7 'every rollout of this run failed (3)' "$fcps" run fails.yaml --episodes 3 --store fails.fcps
 
-# a program says what it executed; what it says in vain is named once
+# a program tells what it executed; an unknown key is named once
 cat >clips.py <<'PYTHON'
 import json, sys
 for line in sys.stdin:
@@ -235,7 +235,7 @@ expect 0 'W_ANSWER_KEY: .*"note"' "$fcps" run clips.yaml --episodes 3 --store cl
 [ "$(grep -c W_ANSWER_KEY err)" -eq 1 ] || complain 'a key that is not used is not named once'
 [ "$("$fcps" study log clips.fcps --json | grep -c '"speed":0.25,"tilt":0.5')" -eq 3 ] || complain 'what the program executed is not stored'
 
-# a trial that came to nothing has no reward where the formula does not say one
+# a trial without an outcome has no reward if the formula gives it none
 sed 's/"outcome": {"land": 1}, "executed".*}), f/"outcome": None}), f/' clips.py >misses.py
 sed -e 's/simulate.py/misses.py/' -e 's/^reward.*/reward: -distance/' throw.yaml >misses.yaml
 expect 0 'W_NO_REWARD: .*learns where there is no outcome.*present' "$fcps" run misses.yaml --episodes 3 --store memory:
@@ -244,14 +244,14 @@ sed 's/simulate.py/misses.py/' throw.yaml >misses.yaml
 expect 0 'reward -9' "$fcps" run misses.yaml --episodes 1 --store memory:
 ! grep -q W_NO_REWARD err || complain 'a reward that is there is missed'
 
-# a study goes on with its own reward, and says so where the file has another
+# a study continues with its own reward, and warns if the file has another
 "$fcps" run throw.yaml --episodes 2 --store amended.fcps --no-figure >out 2>err
 ! grep -q W_REWARD_DIFFERS err || complain 'the same reward is called another'
 "$fcps" study amend amended.fcps --reward '-2*abs(land - x)' >/dev/null
 expect 0 'W_REWARD_DIFFERS: the study goes on with its own reward, -2\*abs(land - x); throw.yaml says .*fcps study amend amended.fcps --reward ' \
   "$fcps" run throw.yaml --episodes 3 --store amended.fcps --no-figure
 
-# so it does with its own units and name; a unit that the study lacks contradicts nothing
+# the same for units and name; a unit that the study lacks is no contradiction
 cp throw.yaml units.yaml
 "$fcps" run units.yaml --episodes 2 --store units.fcps --no-figure >out 2>err
 ! grep -q W_WORDS_DIFFER err || complain 'the same words are called others'
@@ -289,7 +289,7 @@ got=0
 wait $pid || got=$?
 [ $got -eq 130 ] && grep -q 'stopped on request; nothing is lost' err || complain "interrupted: exit code $got, $(cat err)"
 
-# a file that was edited since is not passed over in silence; what does not matter may differ
+# a file that was edited is not ignored in silence; parts without effect may differ
 sed 's/0.05\*speed/0.06*speed/' throw.yaml >edited.yaml
 expect 2 'edited.yaml: reward: .*amend straight.fcps --reward' "$fcps" run edited.yaml --store straight.fcps
 sed 's/wind: \[-1, 1\]/wind: [-1, 2]/' throw.yaml >edited.yaml
@@ -317,7 +317,7 @@ done
 expect 0 'reward  *from 12 rollouts; noise .* of the spread; lengths: wind .*, speed .*, tilt .* of the range' \
   "$fcps" study status straight.fcps
 
-# a map that cannot be is refused, and one over the environment drawn where there is no target
+# an impossible map is refused; without a target the map is over the environment
 expect 2 'must end with .svg or .png' "$fcps" study status straight.fcps --figure map.pdf
 sed '/^target/d; /^achieved/d; s/^reward.*/reward: "-abs(land - 1)"/' throw.yaml >aimless.yaml
 sed '/^environment/d' aimless.yaml >alone.yaml
@@ -358,7 +358,7 @@ cmp -s out best || complain 'the policy file answers otherwise than the study'
   complain 'an answer from results is called a guess'
 expect 2 'not a policy file\|not JSON' "$fcps" policy query throw.yaml --target x=2 --environment wind=0
 
-# learners without a model know what to do, not what it earns
+# learners without a model give parameters, and predict no reward
 sed 's/^learner.*/learner: c-reps/' throw.yaml >blind.yaml
 expect 2 'until_converged: learner c-reps predicts no reward' \
   "$fcps" run blind.yaml --store blind.fcps --episodes 12 --until-converged --quiet
@@ -413,7 +413,7 @@ expect 0 '12 results: 12 with an outcome, 0 without, 0 failed' "$fcps" study sta
 dd if=/dev/zero of=copy.fcps bs=512 seek=1 count=20 conv=notrunc 2>/dev/null
 expect 3 'repair' "$fcps" study status copy.fcps
 
-# what repair saves is a study, or it is said what is lost; a file without its end is read as far as it goes
+# repair saves a study, or says what is lost; a file without its end is read as far as possible
 whole=$(wc -c <straight.fcps)
 head -c $((whole - 4090)) straight.fcps >cut.fcps
 expect 3 'repair cut.fcps' "$fcps" study status cut.fcps
@@ -460,7 +460,7 @@ expect 0 '' "$fcps" run throw.yaml --episodes 12 --store sqlite:straight-url.fcp
 "$fcps" study export straight-url.fcps | cmp - straight.csv || complain 'a run with a URL is not the run with a path'
 expect 0 'records of sqlite:by-url.fcps in from-url.fcps' "$fcps" study repair sqlite:by-url.fcps --to from-url.fcps
 
-# workers that have gone are a sum, and those whose trials failed are named, the worst first
+# workers that have ended are summed up; those whose trials failed are named, the worst first
 "$fcps" study new workers.fcps --problem throw.yaml --learner random >out
 for trial in arm-1/1:0.1 arm-2/1:0.2 arm-2/2:0.3 arm-3/1:0.4; do
   "$fcps" study tell workers.fcps --target x=1 --environment wind=0 --executed speed=1,tilt=${trial#*:} --client "${trial%:*}" --failed slipped >out

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A number that was written down wrongly, as a user meets it: said by tell, shown by status, log and export, confirmed or
-# dropped by amend.
+# A number that was written down wrongly, as a user meets it: tell reports it, status, log and export show it, amend confirms
+# or drops it.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >batch.yaml <<'YAML'
@@ -62,7 +62,7 @@ expect 0 'amended' "$fcps" study amend other.fcps --drop "$number"
 expect 0 '1 more not used' "$fcps" study status other.fcps
 ! grep -q 'suspect' out || complain 'a dropped result is a suspect'
 
-# several wrong numbers do not hide each other, nor does a number that stands for an error and comes again
+# several wrong numbers do not hide each other, nor does a number that stands for an error and is repeated
 printf 'name: line\ntarget: {want: [0, 10]}\nparameters: {a: [0, 1]}\noutcome: [v]\nreward: -abs(v - want)\n' >line.yaml
 awk 'BEGIN { print "want,a,v"; for (i = 0; i < 40; i++) printf "5,%.3f,%.4f\n", (i + 0.5)/40, (i + 0.5)/4 + 0.03*sin(7*i) }' >line.csv
 for wrong in '0.21=21.4 0.72=71.9 0.47=0.47' '0.21=9999 0.72=9999'; do
@@ -103,7 +103,7 @@ expect 0 'imported 40' "$fcps" study import none.fcps line.csv
 expect 0 '^  parameters' "$fcps" study ask none.fcps --target want=5
 ! grep -q expected out || complain "random expects something: $(cat out)"
 
-# a reward that asks for an exact outcome is said, and never converges
+# a reward that needs an exact outcome is named, and never converges
 printf 'name: hit\nparameters: {a: [0, 1]}\noutcome: [hit]\nreward: "hit ? 1 : -1"\n' >hit.yaml
 awk 'BEGIN { print "a,hit"; for (i = 0; i < 40; i++) printf "%.3f,%d\n", (i + 0.5)/40, (i > 33) }' >hit.csv
 expect 0 'learner outcome' "$fcps" study new hit.fcps --problem hit.yaml

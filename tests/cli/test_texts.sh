@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Texts of users, files and programs: no terminal obeys them, no spreadsheet runs them, no drawing breaks; and JSON and
-# what is imported again have them exactly.
+# Texts of users, files and programs cannot control a terminal, run in a spreadsheet, or break a drawing. JSON and imports
+# keep them exactly.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >hostile.yaml <<'YAML'
@@ -27,7 +27,7 @@ esc=$(printf '\033') bell=$(printf '\007') c1=$(printf '\302\233') bidi=$(printf
 client="c$esc]0;x$bell
 fcps: forged$c1$bidi$bad"
 
-# plain COMMAND...: whatever it prints, no control character but the line's end, no mark of direction, only UTF-8
+# plain COMMAND...: its output has no control character except line ends, no mark of direction, and only UTF-8
 plain() {
   "$@" >out 2>err || :
   cat out err >both
@@ -113,7 +113,7 @@ if command -v gnuplot >/dev/null; then
   python3 -c 'import sys, xml.dom.minidom as m; [m.parse(f) for f in sys.argv[1:]]' r.svg rep/small/offline.svg 2>err || complain "a drawing is malformed: $(tail -1 err)"
 fi
 ! LC_ALL=C grep -q "$esc" rep/report.html || complain 'the report holds an escape'
-# also with the results of somebody else beside ours
+# also if results of another program are beside ours
 cp -r rep/small rep/foreign
 python3 - <<'PYTHON'
 import json
@@ -167,7 +167,7 @@ printf "x,note\n-1,=1+1\n+2,-3\n" >contexts.csv
 "$fcps" retarget t.fcps contexts.csv >answer.csv 2>err || complain "retarget: $(cat err)"
 grep -q "^-1,'=1+1," answer.csv && grep -q '^+2,-3,' answer.csv || complain "retarget writes: $(cat answer.csv)"
 
-# numbers at both ends of what a double holds
+# the largest and smallest numbers of a double
 for rewards in '0 5e-324' '1e-310 1e-308' '-1e99 1e99' '3 3'; do
   rm -f edge.fcps
   "$fcps" study new edge.fcps --problem told.yaml --learner bo-cps >/dev/null

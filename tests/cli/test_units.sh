@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A study keeps its units, and says so first where its file has others.
+# A study keeps its units, and first warns if its file has others.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >g.yaml <<'YAML'
@@ -19,7 +19,7 @@ for line in sys.stdin:
 PY
 run() { sed "$1" g.yaml >h.yaml && "$fcps" run h.yaml --store g.fcps --episodes "$2" --no-figure; }
 
-# another unit with its range: the unit is what is said, and not how to widen the bounds
+# another unit and its range: the warning names the unit, and does not say how to widen the bounds
 expect 0 'p=[0-9.]* bar' run '' 3
 expect 2 'h.yaml: parameters.p: the file says kPa, and the study bar: a study keeps its unit.*multiply its column p by 100' \
   run 's/\[1, 6\], unit: bar/[100, 600], unit: kPa/' 4
@@ -29,7 +29,7 @@ expect 2 'environment.temp: the file says K, and the study degC.*convert its col
   run 's/\[15, 35\], unit: degC/[288, 308], unit: K/' 4
 expect 2 'parameters.p: differs from the study, which has 1 to 6.*--bounds p=1,7' run 's/\[1, 6\]/[1, 7]/' 4
 
-# another word alone: nothing is converted, and the lines have the unit of the study
+# only the unit's name differs: nothing is converted, and output has the unit of the study
 expect 0 'W_WORDS_DIFFER: h.yaml says psi for p, and the study says bar' run 's/unit: bar/unit: psi/' 4
 grep -q 'p=[0-9.]* bar' out || complain "a line has another unit than the study: $(cat out)"
 exit $failed

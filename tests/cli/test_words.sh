@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What commands say that a reader would otherwise have to guess: outages, deviations, what caution gives up, suspects
-# that wait, columns that are not read, choices that change nothing, and what -n counts.
+# Messages that a reader would otherwise have to guess: outages, deviations, what caution gives up, waiting suspects, columns
+# that are not read, choices without effect, and what -n counts.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 cat >line.yaml <<'YAML'
@@ -87,7 +87,7 @@ expect 0 'imported 0' "$fcps" study import many.fcps right.csv
 ! grep -q W_COLUMN err || complain "known columns were called unknown: $(cat err)"
 sed '1s/,a,/,Aa,/' many.csv >wrong.csv
 expect 2 "no column 'a'.*Rename column 'Aa'" "$fcps" study import many.fcps wrong.csv
-# a number with a decimal comma, where a comma separates cells
+# a number with a decimal comma, although a comma separates cells
 printf 'want\n"2,5"\n' >quoted.csv
 expect 2 '"2,5" is not a number; write its comma as a point' "$fcps" retarget many.fcps quoted.csv
 printf 'want,note\n2,5,x\n' >longer.csv
@@ -96,7 +96,7 @@ expect 2 'decimal comma is two cells' "$fcps" retarget many.fcps longer.csv
 sed 's/^reward:.*/reward: present ? -abs(v - want) : -9/' line.yaml >bare.yaml
 expect 2 'bare.yaml:5:.*in quotes, as in reward: "present' "$fcps" study new bare.fcps --problem bare.yaml
 expect 2 'failed needs words' "$fcps" study tell many.fcps --target want=3 --executed a=0.5,b=0.5 --failed ''
-# of a result that nobody asked for, the next fit says so, in whatever process
+# for a result that nobody asked for, the next fit says so, in whatever process
 expect 0 'without an ask' "$fcps" study tell many.fcps --target want=3 --executed a=0.5,b=0.5 --outcome v=400
 expect 0 'W_SURPRISE: v=400,' "$fcps" study best many.fcps --target want=3
 number=$(sed -n 's/.*v=400, .*--confirm \([0-9]*\)$/\1/p' err)

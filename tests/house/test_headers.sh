@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every header says itself what it needs: it compiles alone, and a public one also as C++. A public header opens with an example,
-# and the example compiles: in C as it stands within a function, a problem file by making a study from it.
+# Every header includes what it needs: it compiles alone, and a public one also as C++. A public header opens with an example
+# that compiles: C code within a function; a problem file as a new study.
 set -eu
 cd "$FCPS_SOURCE_DIR"
 work=$(mktemp -d)

@@ -10,7 +10,7 @@ library=$(dirname "$(find "$prefix" -name libfcps.so)")
 version=$(sed -n 's/^project(fcps VERSION \([0-9.]*\).*/\1/p' "$FCPS_SOURCE_DIR/CMakeLists.txt")
 expect() { [ "$2" = "$3" ] || { echo "$1: got '$2', expected '$3'"; exit 1; }; }
 
-# the library has a name that carries its version, and nothing in the tree remembers where it was built
+# the name of the library has its version, and no file of the tree contains the path of the build
 soname=$(objdump -p "$library/libfcps.so" | awk '$1 == "SONAME" { print $2 }')
 expect 'soname' "$soname" "libfcps.so.${version%.*}"
 [ -e "$library/$soname" ]

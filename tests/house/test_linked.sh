@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is linked looks for libraries in no folder that depends on where somebody stands: the loader takes an empty element of a
-# RUNPATH for the working folder. And what people get is hardened (cmake/Compiler.cmake).
+# No linked file looks for libraries in the working folder: the loader takes an empty element of a RUNPATH for it. All files
+# that users get are hardened (cmake/Compiler.cmake).
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the pages say of `make build`: afterwards build/python has the package. Before, there is not even its folder, which
-# Python would import as a package without anything in it. Nothing is built here: the build says what it would make.
+# `make build` does what the pages say: afterwards build/python has the package. Before, not even its folder exists, because
+# Python would import an empty folder as a package. Nothing is built here: the build says what it would make.
 set -eu
 if [ ! -e "$FCPS_BINARY_DIR/python/interpreter" ]; then
   echo "skipped: the Python package is not built; it needs $(cat "$FCPS_BINARY_DIR/python/missing")"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is missing to build the Python package is named by its Debian package: pip shows this error to people who have never
+# If something is missing to build the Python package, the error names its Debian package, because users of pip have never
 # seen our scripts.
 set -eu
 work=$(mktemp -d)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The library stays small, its rooms are folders that one can look over, and its room model small enough to be read: limits of the
-# lines of its .c files, of all files, of the files of a folder, and of model's lines, files and largest knot. A knot is the units that include each other, directly or not; x.c and x.h are one unit. To
-# change one of a knot one has to know all of them.
+# The library stays small, each room can be looked over, and its room model can be read. Limits: the lines of the .c files of
+# the library, all files, the files of a folder, and of model the lines, files and largest knot. A knot is a set of units that
+# include each other, directly or not (x.c and x.h are one unit); to change one of them, one must know all.
 set -eu
 cd "${FCPS_SOURCE_DIR:-.}"
 most_lines=12640 most_files=43 most_knot=2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The shared library shows only what its headers declare; nothing of ours lacks the prefix, hidden or not.
+# The shared library exports only what its headers declare, and all our names have the prefix, hidden or not.
 set -eu
 shared=$FCPS_BINARY_DIR/libfcps.so
 archives="$FCPS_BINARY_DIR/libfcps.a $FCPS_BINARY_DIR/libfcps_report.a $FCPS_BINARY_DIR/libfcps_lab.a"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tracked files say of themselves holds: one version, the program of a page, known references, links, paths and
-# names that lead somewhere; and nothing was left lying about.
+# The tracked files say the truth about themselves: one version, the program of a page, known references, links, paths and
+# names that exist; and no left-overs.
 set -eu
 cd "$FCPS_SOURCE_DIR"
 work=$(mktemp -d)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The library, the program and the Python package do without the laboratory (FCPS_LAB=OFF). Quick: src uses nothing of lab but
-# what src/cli/lab_absent.c has in its place. Long: they are built, installed and used without it.
+# The library, the program and the Python package work without the laboratory (FCPS_LAB=OFF). Quick: src uses only what
+# src/cli/lab_absent.c replaces. Long: they are built, installed and used without it.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

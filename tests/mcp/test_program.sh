@@ -53,7 +53,7 @@ print(*json.loads(block)["mcpServers"]["throw"]["args"])' "$page")
 list $(echo "$arguments" | sed "s|/PATH/TO|$folder|") >tools
 grep -qx ask tools || complain "docs/mcp.md: its configuration ($arguments) gives $(paste -s -d ' ' tools)"
 
-# the budget of its operator stands, whatever the request says of one
+# the operator's budget holds, whatever budget the request names
 sed 's/^outcome/cost: 1 + speed\n&/' throw.yaml >cost.yaml
 "$fcps" study new cost.fcps --problem cost.yaml --learner random --seed 1 >/dev/null
 for budget in 0 100; do
@@ -65,7 +65,7 @@ done
 "$fcps" study asks cost.fcps --json | python3 -c 'import json, sys; assert sum(ask["cost"] for ask in json.load(sys.stdin)["asks"]) <= 4' ||
   complain 'the budget was exceeded'
 
-# it ends when it is told to, though its input does not
+# it ends on TERM, although its input is still open
 mkfifo input
 "$fcps" mcp throw.fcps <input >out 2>err &
 pid=$!

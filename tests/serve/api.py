@@ -32,7 +32,7 @@ def throw(ask):
 
 
 def check_tutorial(client):
-    """Ask and tell as a robot does, and what is then known."""
+    """Ask and tell as a robot does, and what the study then knows."""
     here = {"target": {"x": 3, "y": 4}, "environment": {"wind": 0.2}}
     first = client.post(S + "/ask", {"client": "robot", **here})
     again = client.post(S + "/ask", {"client": "robot", **here})
@@ -69,7 +69,7 @@ def check_asks(client):
 
 
 def check_growth(client, rollouts):
-    """Who has a list learns whether it is still true, and gets only what is new."""
+    """A client that has a list learns whether it is still true, and gets only the new rows."""
     number = rollouts[-2]["result"]
     for path, key in (S + "/rollouts", "rollouts"), (S + "/curve", "points"):
         whole = client.get(path)
@@ -187,7 +187,7 @@ def check_making(client, folder):
 
 
 def check_changes(server, client, fcps, study):
-    """Two listeners see within a second what is told here, and what another process stores."""
+    """Two listeners see within a second a result told here, and one that another process stores."""
     streams = [Changes(server), Changes(server)]
     before = client.get("/v1/studies")["studies"][0]["sequence"]
     begin = time.time()
@@ -208,7 +208,7 @@ def check_changes(server, client, fcps, study):
 
 
 def check_waiting(server):
-    """A slow ask keeps neither another study nor a look at its own waiting."""
+    """A slow ask delays neither another study nor reads of its own study."""
     slow = {"contexts": [{"target": {"x": i % 8, "y": 0}, "environment": {"wind": 0}} for i in range(60)]}
     taken = {}
 

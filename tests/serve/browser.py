@@ -64,7 +64,7 @@ class Browser:
         return message
 
     def page(self, width=1280, height=900, scheme="light", beside=None):
-        """A page of somebody else's browser, as it were; or of the same one as the page `beside`."""
+        """A page in a browser of its own, as of another person; or in the same browser as the page `beside`."""
         context = beside.context if beside else self.call("Target.createBrowserContext")["browserContextId"]
         return Page(self, context, width, height, scheme)
 
@@ -128,7 +128,7 @@ class Page:
         self.call("Input.insertText", text=text)
 
     def type_keys(self, text):
-        """As a person does: a field may refuse a single key, and then goes on without it."""
+        """Types as a person does: a field may refuse a single key, and typing then goes on without it."""
         for character in text:
             self.call("Input.dispatchKeyEvent", type="keyDown", key=character, text=character)
             self.call("Input.dispatchKeyEvent", type="keyUp", key=character)
@@ -168,7 +168,7 @@ class Page:
         return [e["params"]["request"]["url"] for e in self.mine() if e["method"] == "Network.requestWillBeSent"]
 
     def nameless(self):
-        """Things to operate that a screen reader would not name."""
+        """Controls that a screen reader would not name."""
         nodes = self.call("Accessibility.getFullAXTree")["nodes"]
         roles = {"button", "textbox", "searchbox", "spinbutton", "combobox", "slider", "link", "image", "img", "application", "checkbox"}
         return [n["role"]["value"] for n in nodes

@@ -23,7 +23,7 @@ def expect(what, got, wanted):
 
 
 class Server:
-    """A server that ends with the test, however that ends."""
+    """A server that ends with the test, however the test ends."""
 
     def __init__(self, fcps, studies, token_file, *options):
         self.command = [fcps, "serve", *studies, "--token-file", token_file, *options]
@@ -48,13 +48,13 @@ class Server:
 
 
 class Client:
-    """One connection, which is opened again where it was lost."""
+    """One connection, which is opened again after it was lost."""
 
     def __init__(self, server, timeout=60):
         self.server, self.timeout, self.connection = server, timeout, None
 
     def call(self, method, path, body=None):
-        """Returns status and text; raises OSError or HTTPException where no answer came."""
+        """Returns status and text; raises OSError or HTTPException if no answer came."""
         if self.connection is None:
             self.connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=self.timeout)
         headers = {"Authorization": "Bearer " + self.server.token}
@@ -88,7 +88,7 @@ class Client:
         return json.loads(text)
 
     def insist(self, path, body):
-        """Posts until there is an answer that counts, as a robot would: what it sends may be repeated."""
+        """Posts until a final answer comes, as a robot would: these requests may be repeated."""
         while True:
             try:
                 status, text = self.call("POST", path, body)

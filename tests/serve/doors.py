@@ -94,7 +94,7 @@ def end(process, number=signal.SIGTERM):
 
 
 def check_replaced(place):
-    """A result never goes to a study that was not asked; neither is it said to be there."""
+    """A result never goes to a study that did not ask for it, and no study claims to have it."""
     place.new("one.fcps")
     place.new("two.fcps")
     place.run("study", "ask", "two.fcps", "--target", "x=-1,y=-1", "--client", "robot")
@@ -117,7 +117,8 @@ def check_replaced(place):
 
 
 def check_older_copy(place):
-    """What only looks at a study, too, refuses an older copy of it that was written over it, also after others continued that copy."""
+    """A command that only reads also refuses an older copy of a study that was written over it, even after others continued
+    that copy."""
     paths = "", "/asks", "/rollouts?after=0", "/events?after=0", "/curve", "/problem", "/rollouts.csv", "/health"
     for is_continued in False, True:
         place.new("over.fcps")
@@ -138,7 +139,7 @@ def check_older_copy(place):
 
 
 def check_emptied(place):
-    """A study that loses its content, or its name, is refused for good by every lane, and saved once."""
+    """If a study loses its content or its name, every lane refuses it for good, and its data are saved once."""
     for what in "emptied", "another database", "removed":
         place.new("lost.fcps")
         server = place.serve("lost.fcps")
@@ -168,7 +169,7 @@ def check_emptied(place):
 
 
 def check_descriptors(place):
-    """Studies are refused before the last descriptor is gone, and those that are there go on."""
+    """The server refuses further studies before its last descriptor is used, and the present ones continue."""
     os.mkdir(place.path("made"))
     place.write("few", "#!/bin/sh\nulimit -n 256 && exec '%s' \"$@\"\n" % place.fcps)
     os.chmod(place.path("few"), 0o755)
@@ -199,7 +200,7 @@ def check_descriptors(place):
 
 
 def check_run_beside_worker(place, study, address):
-    """Two programs never move one robot: neither begins beside the other, whatever the door."""
+    """Two programs never move one robot: whatever the door, neither begins beside the other."""
     place.write("hang", "")
     if os.path.exists(place.path("moving")):
         os.remove(place.path("moving"))
@@ -240,7 +241,7 @@ def check_beside(place):
 
 
 def check_kept(place):
-    """What a worker could not tell its server is counted, and told by a command, not only by the next worker."""
+    """Results that a worker could not tell its server are counted. A command tells them, not only the next worker."""
     place.new("kept.fcps")
     place.write("hang", "")
     server = place.serve("kept.fcps")
@@ -276,7 +277,7 @@ def check_kept(place):
 
 
 def check_folders(place):
-    """No folder takes a name that belongs to a study, which could not be used beside it."""
+    """No folder gets a name that belongs to a study: the study could not be used beside it."""
     place.new("s.fcps")
     for tail in "-journal", "-lock", "-reserve", "-kept-1.json":
         for out in "s.fcps" + tail, "s.fcps" + tail + "/deep":
@@ -331,7 +332,7 @@ def check_pipes(place):
 
 
 def check_no_target(place):
-    """A trial of which nobody noted the target is taken, as on the command line."""
+    """A trial whose target nobody noted is accepted, as on the command line."""
     place.new("old.fcps")
     server = place.serve("old.fcps")
     client, S = Client(server), "/v1/studies/old"

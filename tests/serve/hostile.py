@@ -309,7 +309,7 @@ def check_slow(server):
 
 
 def check_flood(server, count):
-    """Connections that say nothing keep nobody else out."""
+    """Silent connections keep nobody else out."""
     idle = []
     for _ in range(count):
         try:
@@ -365,7 +365,8 @@ def import_of(server, length, more=""):
 
 
 def check_bodies(server):
-    """All bodies that are on their way together have a bound; short ones are always taken, and what went away counts no more."""
+    """All bodies that are being received have a common bound. Short ones are always accepted, and a closed connection no
+    longer counts."""
     for _ in range(2):
         taken = []
         for _ in range(20):
@@ -396,7 +397,7 @@ def check_large(server):
 
 
 def slow_bodies(server, got):
-    """Bodies whose pieces come for longer than a body may rest: one that grows is waited for, one that drips is not."""
+    """Bodies that arrive in pieces for longer than a pause may last: one that grows is waited for, one that drips is not."""
     body = b'{"csv": "' + b"a" * 900000 + b'"}'
     grows, drips = (socket.create_connection(("127.0.0.1", server.port), timeout=300) for _ in range(2))
     begin, sent = time.monotonic(), 0
@@ -418,8 +419,8 @@ def slow_bodies(server, got):
 
 
 def check_strangers(server):
-    """Strangers who ask again and again for the largest part of the page and read nothing take next to no memory, and keep nobody
-    out. Who reads gets all answers, also those to what came before the end of its side."""
+    """Strangers who request the largest part of the page again and again and read nothing take next to no memory, and keep
+    nobody out. A client that reads gets all answers, also those to requests before it closed its side."""
     host = "Host: 127.0.0.1:%d\r\n" % server.port
     data = ("GET /chart.min.js HTTP/1.1\r\n%s\r\n" % host).encode()
     before, strangers = megabytes_of(server), []
@@ -458,7 +459,7 @@ def check_strangers(server):
 
 
 def check_streams(server, most):
-    """Streams of changes take half of the connections at most. One more is refused in words, and calls go on."""
+    """Streams of changes take at most half of the connections. One more is refused with a message, and calls go on."""
     head = "Host: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n\r\n" % (server.port, server.token)
     streams = []
     for number in range(most + 5):
@@ -514,7 +515,7 @@ def check_random(server, seconds):
 
 
 def check_hang_up(fcps, folder):
-    """The terminal's end is the server's, and calls are answered as after TERM; one that was started with nohup goes on."""
+    """If its terminal closes, the server ends and answers calls as after TERM. A server started with nohup goes on."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     check_end(Server(fcps, folder), signal.SIGHUP)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # children inherit it
@@ -529,7 +530,7 @@ def check_hang_up(fcps, folder):
 
 
 def check_end(server, number=signal.SIGTERM):
-    """A call that has begun is answered when the server is told to end; then nobody is let in."""
+    """A call that has begun is answered even if the server is told to end. After that no call is accepted."""
     count = 40 if "FCPS_SANITIZED" in os.environ else 400  # a server that ends waits 15 s, and what is watched is slow
     contexts = ", ".join('{"target": {"x": %g}}' % (i / count) for i in range(count))
     body = '{"contexts": [%s]}' % contexts

@@ -90,7 +90,7 @@ class Place:
         return done.returncode, done.stdout + done.stderr
 
     def refuses(self, what, port, *words, code=4, **environment):
-        """A command on the address of a port fails, and says so with these words."""
+        """A command on the address of a port fails with these words."""
         got, text = self.run("study", "log", "http://127.0.0.1:%d/s" % port, **environment)
         if got != code or not all(word in text for word in words):
             complain("%s: %d, %r" % (what, got, text[:500]))
@@ -244,7 +244,8 @@ def saying(token, bodies):
 
 
 def check_shells(place, token):
-    """What is printed for a shell to evaluate has the dimensions of the problem, and numbers; else nothing is printed."""
+    """The lines printed for a shell to evaluate have the dimensions of the problem, and numbers; otherwise nothing is
+    printed."""
     bad = {
         "a command as a name": WHOLE % '{"a=0;touch OWNED;b": 0.5}',
         "a name of another study": WHOLE % '{"b": 0.5}',
@@ -274,7 +275,7 @@ def check_shells(place, token):
 
 
 def check_pages(place, token):
-    """What is no answer, although it has the status of success, is not printed."""
+    """An answer with the status of success that is no answer to the request is not printed."""
     for word in ["best"], ["ask"], ["ask", "--json"], ["export"], ["log"], ["status"], ["events"]:
         for body in ESCAPE, "<html>maintenance</html>", "{}", "":
             listener = Listener(lambda c, read, body=body: (c.sendall(prove(token, read)), read(), c.sendall(answer("200 OK", body))))
@@ -325,7 +326,7 @@ def tell_until_interrupted(place, listener, *words):
 
 
 def check_acknowledgements(place, server):
-    """Only who says that this result is stored has stored it: else it is kept, and told again."""
+    """Only an answer about this very result acknowledges it. Otherwise the result is kept, and told again."""
     command = server.command
     code, text = place.run("study", "ask", "http://127.0.0.1:%d/s" % server.port, "--target", "x=0.5", "--json")
     number = json.loads(text)["ask"]
@@ -348,7 +349,7 @@ def check_acknowledgements(place, server):
 
 
 def check_forgetful(place, token):
-    """A worker that gets the ask again whose result was acknowledged stops."""
+    """A worker stops if it gets the ask again whose result was acknowledged."""
     told = []
 
     def behave(connection, read):

@@ -149,7 +149,7 @@ def check_card(page, client, source):
 
 
 def check_questions(page, client):
-    """Why an ask was made, how many more trials, and what matters, are answered where they come up."""
+    """The page answers at the right places why an ask was made, how many more trials are needed, and what matters."""
     ask = client.post(S + "/ask", context(40))
     must(page, "the ask", "document.querySelector('.ask') !== null")
     page.run("[...document.querySelectorAll('.ask summary')].find(s => /Why/.test(s.innerText)).click()")
@@ -296,7 +296,7 @@ def check_told(page, client):
 
 
 def check_tables(page, browser, client, folder):
-    """What a table holds is shown before it is stored; one of contexts comes back with the best parameters."""
+    """The content of a table is shown before it is stored; a table of contexts comes back with the best parameters."""
     old, contexts = os.path.join(folder, "old.csv"), os.path.join(folder, "shift.csv")
     with open(old, "w") as file:
         file.write("land,wind,tilt,speed,land_x,apex\n3,0,20,5,%r,%r\n4,0,25,6,%r,%r\n" % (

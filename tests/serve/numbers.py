@@ -79,7 +79,7 @@ def type_into(page, form, name, text):
 
 
 def line(page, form):
-    """What the form says that it has understood."""
+    """What the form says it has understood."""
     return page.run("document.querySelector('%s output').innerText" % form)
 
 

@@ -221,7 +221,7 @@ class Visit:
         return page
 
     def check_pages(self, report=None, source=None):
-        """What must hold of every page in the end."""
+        """Checks of every page at the end."""
         ours = (self.root, "blob:", "about:", "data:") + (("file://" + report,) if report else ())
         for name, page in self.pages.items():
             expect("errors of the %s page" % name, page.errors(), [])
@@ -246,7 +246,7 @@ def check_texts(page, client):
 
 
 def check_narrow(visit):
-    """Nothing stands beside the screen of a small phone."""
+    """On a small phone, nothing is wider than the screen."""
     for width in 320, 390:
         page = visit.see("%d wide" % width, width=width, height=640)
         must(page, "the results", "document.querySelectorAll('section[aria-label=Results] tbody tr').length > 0")

@@ -129,7 +129,7 @@ def check_failed(client):
 
 
 def check_words(client):
-    """What an error or a warning names is what the API takes, and a request is not called an answer."""
+    """An error or a warning names fields of the API, and a request is not called an answer."""
     ask = client.post(S + "/ask", {"client": "robot", **HERE})["ask"]
     client.post(S + "/tell", {"ask": ask, "outcome": {"land_x": 1, "land_y": 1}})
     other = client.post(S + "/tell", {"ask": ask, "outcome": {"land_x": 2, "land_y": 1}}, 409)["error"]["message"]
@@ -143,7 +143,7 @@ def check_words(client):
 
 
 def check_wordless(place, client, url):
-    """A failure without words is one through a server as well."""
+    """A failure without a message is a failure through a server as well."""
     ask = client.post(S + "/ask", {"client": "robot", **HERE})["ask"]
     code, text = place.run("study", "tell", url, str(ask), "--no-outcome", "--status", "timeout")
     expect("a failure without words: " + text[:200], code, 0)
@@ -156,7 +156,7 @@ def check_wordless(place, client, url):
 
 
 def check_names(place, client):
-    """A name is that of one file; one that cannot be asked for is refused at the beginning."""
+    """A name belongs to one file. A name that no request can contain is refused at the start."""
     os.mkdir(place.path("other"))
     shutil.copy(place.path("throw.fcps"), place.path("other/far.fcps"))
     server = Server(place.fcps, [place.path("throw.fcps"), place.path("other/far.fcps")], place.path("token"), "--make", place.path("made"))
@@ -188,7 +188,7 @@ def check_names(place, client):
 
 
 def check_clients(client):
-    """The asks of a run are its own; who gets an unfinished ask for another context is told so."""
+    """The asks of a run are its own. A client that gets an unfinished ask for another context is told so."""
     for name in "run", "run/2":
         for route in "/ask", "/choose":
             error = client.post(S + route, {"client": name, **HERE}, 400)["error"]
@@ -219,7 +219,7 @@ def check_other_context(place, url):
 
 
 def check_long_texts(place, client):
-    """A text that nobody can read is cut where it comes in, whatever the door."""
+    """A text too long to read is cut when it is stored, whatever the door."""
     ask = client.post(S + "/ask", {"client": "robot", **HERE})["ask"]
     receipt = client.post(S + "/tell", {"ask": ask, "failed": "\u00e4" * 150000})
     expect("a warning", [w["code"] for w in receipt.get("warnings", [])], ["W_TEXT_CUT"])
@@ -246,7 +246,7 @@ def check_bidi(place, client, url):
 
 
 def check_addresses(place, server, url, token):
-    """A secret goes to nobody else, is never printed, and a mistyped address is understood."""
+    """The token goes to nobody else and is never printed, and a mistyped address is understood."""
     state = place.path("state/fcps")
     os.makedirs(state, exist_ok=True)
     shutil.copy(place.path("token"), os.path.join(state, "token"))
@@ -274,7 +274,7 @@ def check_addresses(place, server, url, token):
 
 
 def check_token_files(place):
-    """Nobody is told to remove a study."""
+    """No message tells a user to remove a study."""
     os.chmod(place.path("throw.fcps"), 0o600)
     place.write("none", "hello\n")
     for mode in 0o600, 0o644:
@@ -288,7 +288,7 @@ def check_token_files(place):
 
 
 def check_silence(place):
-    """A server that does not answer is not waited for for ever."""
+    """A command does not wait for ever for a server that does not answer."""
     silent = socket.create_server(("127.0.0.1", 0))
     kept = []
     threading.Thread(target=lambda: kept.append(silent.accept()), daemon=True).start()
@@ -309,7 +309,7 @@ def check_backup(place, url):
 
 
 def check_workers(place, client):
-    """Workers and what they have under way are in the state, as in that of the file."""
+    """Workers and their asks are in the state, as in the state of a file."""
     place.write("trial.py", "import sys, time\nfor line in sys.stdin:\n    time.sleep(30)\n")
     place.write("slow.yaml", PROBLEM + "run: {command: [python3, trial.py], timeout_s: 60}\n")
     expect("new", place.run("study", "new", "slow.fcps", "--problem", "slow.yaml")[0], 0)
@@ -375,7 +375,8 @@ def check_files(place):
 
 
 def check_twins(place):
-    """Two workers with one name do not run the same asks: the second ends with words; that of one that was killed is free again."""
+    """Two workers with one name do not run the same asks: the second ends with a message. After a worker was killed, its name
+    is free again."""
     place.write("nap.py", "import time\n" + ANSWER.replace("    print", "    time.sleep(0.3)\n    print"))
     place.write("nap.yaml", PROBLEM + "learner: {name: random}\nrun: {command: [python3, nap.py], timeout_s: 60}\n")
     expect("new", place.run("study", "new", "nap.fcps", "--problem", "nap.yaml")[0], 0)
@@ -426,7 +427,8 @@ def check_end(place):
 
 
 def check_made(place):
-    """What was made through a server is served again by the next one; a folder that is none is refused at the start."""
+    """A study that was made through a server is served again by the next one. If the folder is not a folder, the start is
+    refused."""
     os.mkdir(place.path("shelf"))
     token = place.path("token")
     server = Server(place.fcps, [], token, "--make", place.path("shelf"))

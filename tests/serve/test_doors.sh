@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a stranger tried who wanted results to get lost, or to go to the wrong study; see doors.py.
+# Attempts to lose results, or to send them to the wrong study; see doors.py.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 need python3 python3
 need_serve

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Who listens where a server is expected, and does not know the token; see impostor.py.
+# A listener in place of a server, without the token; see impostor.py.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 need python3 python3
 need_serve

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Looking around in the page, in a real browser; see looking.py. Needs Chromium (package chromium). axe-core judges cards and forms
-# where `scripts/setup --full` has fetched it.
+# Looking around in the page, in a real browser; see looking.py. Needs Chromium (package chromium). axe-core judges cards and
+# forms if `scripts/setup --full` has fetched it.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 need python3 python3
 need chromium chromium

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Numbers as people type them into the page, with commas, units and other marks; see numbers.py. The function that reads them is
-# tried in node and in Chromium, the forms in Chromium: where one of the two is missing, the test says so and tries the other.
+# Numbers as people type them into the page, with commas, units and other marks; see numbers.py. The function that reads them
+# is tried in node and in Chromium, the forms in Chromium. If one of the two is missing, the test says so and tries the other.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 need python3 python3
 set --

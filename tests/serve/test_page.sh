@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The page in a real browser; see page.py. Needs Chromium (package chromium). The long form (FCPS_TEST_LONG) tries the whole page, and
-# lets axe-core judge it where `scripts/setup --full` has fetched it.
+# The page in a real browser; see page.py. Needs Chromium (package chromium). The long form (FCPS_TEST_LONG) tries the whole
+# page, and lets axe-core judge it if `scripts/setup --full` has fetched it.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 need python3 python3
 need chromium chromium

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A study in PostgreSQL behind a server: its name is the part behind #, and commands print what they print on the database.
+# A study in PostgreSQL behind a server: its name is the part behind #, and commands print the same as for the database.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 need_serve
 need_libpq

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Study commands through a server: they print what they print on the file, and change the study behind it.
+# Study commands through a server: they print the same as for the file, and change the study behind it.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 need_serve
 export FCPS_TOKEN_FILE="$folder/token" XDG_STATE_HOME="$folder/own"
@@ -57,7 +57,7 @@ expect 2 'works on a file' "$fcps" study restore saved.fcps "$url"
 expect 0 'made' "$fcps" study new "$base/second" --problem throw.yaml --seed 3
 [ -f second.fcps ] || complain 'the second study was not made'
 
-# what only looks prints the same through the server and on the file
+# a command that only reads prints the same through the server and for the file
 for command in 'best STUDY --target x=1,y=2 --environment wind=0' 'log STUDY' 'log STUDY --json' 'export STUDY' 'status STUDY --json'; do
   # shellcheck disable=SC2046
   "$fcps" study $(echo "$command" | sed 's|STUDY|throw.fcps|') >there 2>&1 || complain "$command: $(cat there)"
@@ -75,7 +75,7 @@ expect 4 'cannot be reached' "$fcps" study log http://127.0.0.1:1/throw
 expect 2 'is not http://' "$fcps" study log http://127.0.0.1/throw
 expect 4 'E_IO' env FCPS_TOKEN_FILE=none "$fcps" study log "$url"
 expect 4 'E_IO.*token' "$fcps" study log "$url#token=000000000000000000000000000000000000000000000000"
-# a tell waits for a server that is away; Ctrl-C keeps what was typed, also where it comes twice, as `timeout` sends it
+# a tell waits for a server that is away; Ctrl-C keeps the result, also if the signal comes twice, as from `timeout`
 gone=http://127.0.0.1:1/throw
 expect 130 'W_STUDY_LOCKED.*' env XDG_STATE_HOME="$folder/state" timeout --preserve-status -s INT 3 "$fcps" study tell "$gone" 1 --outcome land_x=1,land_y=2
 grep -q '"words":\["--outcome","land_x=1,land_y=2","http://127.0.0.1:1/throw","1"\]' state/fcps/told/told-1.json || complain "nothing is kept: $(cat state/fcps/told/*)"
@@ -90,12 +90,12 @@ for gap in 0 0 0 0.001 0.01; do # two at once, before the first is acted upon
   wait $teller || :
 done
 [ -e twice/fcps/told/told-5.json ] || complain "typed five times, kept: $(ls twice/fcps/told)"
-# which study that was is not known: it is not told without asking
+# it is unknown which study that was: the result is not told without asking
 sed "s|$gone|$url|g; s|\"1\"|\"3\"|" state/fcps/told/told-1.json >told && cp told state/fcps/told/told-1.json
 expect 2 "W_KEPT_REFUSED.*fcps study tell --outcome land_x=1,land_y=2 $url 3" env XDG_STATE_HOME="$folder/state" "$fcps" study tell "$url" --kept
 rm state/fcps/told/told-1.json
 
-# what was typed for one study is told to no other one at the same address
+# a result for one study is told to no other study at the same address
 kill $server
 wait $server || complain "the server ended with $?"
 port=${base##*:}

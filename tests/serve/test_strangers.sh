@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What people stumbled over who had never used `fcps serve`; see strangers.py.
+# Difficulties of people who had never used `fcps serve`; see strangers.py.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 need python3 python3
 need_serve

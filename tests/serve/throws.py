@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study of throws that has results already: what load and kills begin with."""
+"""A study of throws with results: load and kills begin with it."""
 import math
 import os
 import random
