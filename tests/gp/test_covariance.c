@@ -35,7 +35,7 @@ static void a_row_and_a_point_in_its_place_have_the_same_covariances(void **stat
   }
 }
 
-/* by hand, with the slope, and in some of the inputs */
+/* computed by hand, with the slope, and for some of the inputs */
 static void covariances_follow_the_formula(void **state)
 {
   (void)state;

@@ -94,8 +94,8 @@ static void covariances_of_derivatives_match_finite_differences(void **state)
   (void)state;
   const fcps_kernel *const kernels[] = {&fcps_kernel_se, &fcps_kernel_matern52, &fcps_kernel_matern32};
   const int orders[] = {2, 2, 1};
-  /* the rougher the kernel, the more slowly differences approach the derivative: at worst as the step, so that two
-   * steps tell where they go */
+  /* the rougher the kernel, the more slowly differences approach the derivative: at worst in proportion to the step,
+   * so that two steps show the limit */
   const double steps[] = {8e-3, 4e-3, 3e-4}, tolerance[] = {1e-3, 1e-3, 1e-4};
   for (int kernel = 0; kernel < 3; kernel++) {
     fcps_gp *gp = gp_of(kernels[kernel], 0);

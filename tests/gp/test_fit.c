@@ -11,7 +11,7 @@
 
 static const fcps_hyper_prior prior = USUAL_PRIOR(0.8);
 
-/* an optimum by nudging: no hyper-parameter moved a little gives a larger likelihood */
+/* an optimum: no hyper-parameter that is moved a little gives a larger likelihood */
 static void a_fit_is_an_optimum_and_finds_the_relevant_input(void **state)
 {
   (void)state;
@@ -82,7 +82,7 @@ static void without_a_finite_likelihood_hyper_parameters_stay(void **state)
   fcps_gp_destroy(gp);
 }
 
-/* of more rows than FCPS_FIT_ROWS, these: i rows/FCPS_FIT_ROWS; all others are without influence on the fit */
+/* if there are more rows than FCPS_FIT_ROWS, a fit uses the rows i rows/FCPS_FIT_ROWS, and no others */
 static void a_fit_looks_at_a_bounded_number_of_rows(void **state)
 {
   (void)state;
@@ -111,7 +111,7 @@ static void a_fit_looks_at_a_bounded_number_of_rows(void **state)
   fcps_gp_destroy(all);
 }
 
-/* Plain maximum likelihood of outputs as they come: the same function in other units has the same fit in these. */
+/* Plain maximum likelihood of raw outputs: in other units the same function has the same fit, converted. */
 static void without_scale_and_prior_deviations_are_as_large_as_the_outputs(void **state)
 {
   (void)state;

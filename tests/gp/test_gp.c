@@ -26,7 +26,7 @@ static void a_grown_factor_equals_a_fresh_one(void **state)
   fcps_gp_destroy(gp);
 }
 
-/* the same rows, base and hyper-parameters give the same bits: what resuming relies on */
+/* the same rows, base and hyper-parameters give the same bits: resuming relies on this */
 static void a_factor_rebuilt_from_base_has_the_same_bits(void **state)
 {
   (void)state;
@@ -104,7 +104,7 @@ static void identical_rows_are_survived(void **state)
   }
 }
 
-/* y = 7 + noise far from every row: the GLS mean is what the posterior returns to */
+/* y = 7 + noise: far from every row the posterior returns to the GLS mean */
 static void the_gls_mean_weighs_rows_by_their_information(void **state)
 {
   (void)state;

@@ -102,7 +102,7 @@ static void covariances_of_sets_are_those_of_their_points(void **state)
   }
 }
 
-/* v' beta, with some rows pending */
+/* v' beta, while some rows are pending */
 static void means_follow_from_whitened_covariances(void **state)
 {
   (void)state;

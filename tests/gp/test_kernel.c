@@ -58,7 +58,7 @@ static void curvatures_match_finite_differences(void **state)
   assert_true(isinf(fcps_kernel_matern32.curvature(0.0)));
 }
 
-/* a value must not depend on where in a batch it stands: factors grown by rows rely on it */
+/* a value must not depend on its place in a batch: factors that grow by rows rely on this */
 static void equal_inputs_give_equal_bits_wherever_they_stand(void **state)
 {
   (void)state;
@@ -87,7 +87,7 @@ static void kernels_are_found_by_name(void **state)
   assert_null(fcps_kernel_find(NULL));
 }
 
-/* phi(s + s') = phi(s) phi(s') for those that say so, and for no other */
+/* phi(s + s') = phi(s) phi(s') for the kernels that declare it, and for no other */
 static void separable_kernels_are_products(void **state)
 {
   (void)state;

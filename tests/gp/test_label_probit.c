@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-/* Yes below 0.1 on a line, as a cannon that only fires there. */
+/* Yes below 0.1 on a line, like a cannon that fires only there. */
 static const double line[] = {0.025, 0.41, 0.159, 1.0, 0.0, 0.044, 0.71, 0.075, 0.105};
 enum { LABELS = (int)(sizeof line / sizeof *line) };
 
@@ -54,7 +54,7 @@ static void without_labels_the_probability_is_the_base(void **state)
   fcps_label_probit_destroy(classifier);
 }
 
-/* A single no far away is one of three readings of a rate. */
+/* A single distant no is one of three observations of a rate. */
 static void far_from_labels_the_probability_is_near_the_base(void **state)
 {
   (void)state;
@@ -63,7 +63,7 @@ static void far_from_labels_the_probability_is_near_the_base(void **state)
   fcps_label_probit_destroy(probit);
 }
 
-/* Noes that are scattered among yeses are a rate, not walls around each. */
+/* Noes that are scattered among yeses show a rate. They are not walls around each of them. */
 static void scattered_noes_are_a_rate(void **state)
 {
   (void)state;

@@ -12,7 +12,7 @@
 
 enum { ROWS = 12, DIM = 3, OUTPUTS = 2 };
 
-/* The same GP without a row; the noise of the others stays theirs. */
+/* The same GP without a row. The other rows keep their noise. */
 static fcps_gp *without_row(const fcps_gp *gp, int row)
 {
   fcps_gp *rest = NULL;
@@ -32,7 +32,7 @@ static fcps_gp *without_row(const fcps_gp *gp, int row)
   return rest;
 }
 
-/* What a GP that never had the row predicts there. */
+/* The prediction for a row by a GP that never had it. */
 static void predict_by_others(const fcps_gp *gp, fcps_gp_norm norm, int row, const double *y, fcps_left_out *expected)
 {
   fcps_gp *rest = without_row(gp, row);
@@ -110,7 +110,7 @@ static void every_row_is_predicted_as_by_a_gp_that_never_had_it(void **state)
   fcps_gp_destroy(gp);
 }
 
-/* rows behind the last one with an output are in the factor, but say nothing about the others */
+/* rows after the last one with an output are in the factor, but do not affect the others */
 static void pending_rows_change_nothing(void **state)
 {
   (void)state;
@@ -173,7 +173,7 @@ static void the_order_of_rows_aside_changes_nothing(void **state)
   fcps_gp_destroy(gp);
 }
 
-/* Trials that came since the last fit are all aside: hundreds of them, where somebody brings trials of their own. */
+/* Trials since the last fit are all outside it; there may be hundreds, if a user imports old trials. */
 static void many_rows_aside_cost_about_as_much_as_none(void **state)
 {
   (void)state;
@@ -198,7 +198,8 @@ static void many_rows_aside_cost_about_as_much_as_none(void **state)
       assert_ok(fcps_leave_one_out_row(loo, norm, row, 1, y, &left_out));
     spent[k] = clock() - begin;
   }
-  assert_true((double)spent[1] < 40.0 * (double)spent[0]); /* 5 times; 643 where each row was looked for among all */
+  assert_true((double)spent[1] < 40.0 * (double)spent[0]); /* 5 times; it was 643 when each row was searched for
+                                                              among all */
   fcps_leave_one_out_destroy(loo);
   fcps_gp_destroy(gp);
 }

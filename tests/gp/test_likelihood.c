@@ -92,7 +92,7 @@ static void outputs_that_share_a_matrix_add_up(void **state)
   fcps_gp_destroy(gp);
 }
 
-/* Log density of y under N(0, K) by elimination, with nothing of the fast form. */
+/* Log density of y under N(0, K) by elimination, independent of the fast form. */
 static double direct_likelihood(const fcps_gp *gp, const double *h, const double *y, const double *noise)
 {
   double k[NOISY_ROWS][NOISY_ROWS + 1], value = -0.5 * NOISY_ROWS * log(2.0 * acos(-1.0));

@@ -34,7 +34,7 @@ static fcps_probit *probit_of(const fcps_gp *gp, int rows, const bool *labels, d
   return probit;
 }
 
-/* Of one label EP is exact: its evidence is the prior chance of a yes, or of a no. */
+/* For one label EP is exact: its evidence is the prior chance of a yes, or of a no. */
 static void one_label_has_a_closed_form(void **state)
 {
   (void)state;

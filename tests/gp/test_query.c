@@ -161,7 +161,7 @@ static void pending_rows_reduce_the_variance_and_leave_the_mean(void **state)
   fcps_gp_destroy(gp);
 }
 
-/* with one row the bound is the variance; with more it is above, and near where a row is */
+/* with one row the bound is the variance; with more rows it is larger, and close to the variance near a row */
 static void bounds_of_the_variance_hold(void **state)
 {
   (void)state;
@@ -229,7 +229,7 @@ static void bounds_are_never_too_small(void **state)
 
 enum { DIM = 3, OUTPUTS = 2, POINTS = 37 };
 
-/* Everything that a query with gradients answers about POINTS points. */
+/* All answers of a query with gradients about POINTS points. */
 typedef struct answers {
   double mean[POINTS * OUTPUTS], variance[POINTS];
   double mean_gradient[POINTS * OUTPUTS * DIM], variance_gradient[POINTS * DIM];
@@ -269,7 +269,7 @@ typedef struct scene {
   fcps_gp_work one, all;
 } scene;
 
-/* `pending` of the rows have no output: they count for the variance alone. */
+/* `pending` of the rows have no output: they change only the variance. */
 static void open_scene(scene *s, int rows, int pending, const fcps_kernel *kernel)
 {
   static const fcps_gp_norm norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_SHARED};
@@ -365,14 +365,14 @@ static void without_rows_the_prior_is_flat(void **state)
   compare_strategies(0, 0, &fcps_kernel_se);
 }
 
-/* a factor beyond the cache: points that share their solves have the answers of points alone */
+/* a factor larger than the cache: points that share their solves have the same answers as single points */
 static void points_that_share_a_pass_over_a_large_factor_have_the_answers_of_points_alone(void **state)
 {
   (void)state;
   compare_strategies(FCPS_CHOL_CACHED_ROWS + 190, 5, &fcps_kernel_matern52);
 }
 
-/* a factor in the cache: there each point is asked alone, so that not a bit depends on the others */
+/* a factor that fits into the cache: each point is computed alone, so that no bit depends on the others */
 static void gradients_from_a_small_factor_do_not_depend_on_the_other_points(void **state)
 {
   (void)state;
@@ -385,7 +385,7 @@ static void gradients_from_a_small_factor_do_not_depend_on_the_other_points(void
   close_scene(&s);
 }
 
-/* what one query leaves in the work space does not reach the next, also of another GP */
+/* remains of a query in the work space do not affect the next query, also of another GP */
 static void a_work_space_serves_one_gp_after_the_other(void **state)
 {
   (void)state;

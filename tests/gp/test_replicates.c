@@ -32,7 +32,7 @@ static fcps_gp *repeated_gp(double *y)
   return gp;
 }
 
-/* The likelihood of all rows by Gaussian elimination, with a mean that maximizes it where `is_gls`. */
+/* The likelihood of all rows by Gaussian elimination, with a mean that maximizes it if `is_gls`. */
 static double direct_likelihood(const fcps_gp *gp, const double *h, const double *y, const double *noise, bool is_gls)
 {
   double k[ROWS][ROWS + OUTPUTS + 1], value = -0.5 * OUTPUTS * ROWS * log(2.0 * acos(-1.0));

@@ -117,7 +117,7 @@ static void posterior_moments_agree_with_a_grid(void **state)
   fcps_gp_destroy(gp);
 }
 
-/* outputs that no hyper-parameters explain to a finite number give the prior's centre, not an error */
+/* if no hyper-parameters give the outputs a finite likelihood, the result is the prior's centre, not an error */
 static void a_start_without_density_falls_back(void **state)
 {
   (void)state;

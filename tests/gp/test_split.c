@@ -11,7 +11,7 @@ static const fcps_hyper_prior prior = USUAL_PRIOR(0.8);
 
 enum { ROWS = 40, DIM = 3 };
 
-/* Rows whose output breaks where input 1 passes 0.3 (where `breaks`), and else is a smooth wave. */
+/* Rows whose output is a smooth wave, with a break at 0.3 of input 1 if `breaks`. */
 static fcps_gp *make_rows(bool breaks, double *y)
 {
   fcps_gp *gp = NULL;

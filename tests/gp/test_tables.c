@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the tables in src/gp/kernels/kernel.c and of all functions that use it: words whose table has differences of numbers behave like
- * these numbers. */
+/* Tests of the tables in src/gp/kernels/kernel.c and of all functions that use them: if a table has the differences
+ * of numbers, its words behave like these numbers. */
 #include "gp/kernels/kernel.h"
 
 #include "gp/kernels/covariance.h"

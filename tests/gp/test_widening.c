@@ -14,7 +14,7 @@
 enum { ROWS = 60, DIM = 2, NEIGHBOURS = 3 }; /* one of twenty rows around each */
 static const fcps_gp_norm norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
 
-/* A GP of the first rows of `x` but for those with `without`. */
+/* A GP of the first rows of `x`, except those in `without`. */
 static fcps_gp *make_gp(double length, const double *x, const bool *without)
 {
   fcps_gp *gp = NULL;
@@ -95,7 +95,7 @@ static void it_is_what_other_gps_say(void **state)
   (void)state;
   static const bool none[ROWS] = {false};
   double x[ROWS * DIM], y[ROWS], errors[ROWS];
-  fill(x, y, 12.0); /* faster than the length of the kernel says */
+  fill(x, y, 12.0); /* the function changes faster than the kernel's length says */
   fcps_gp *gp = make_gp(0.5, x, none);
   for (int i = 0; i < ROWS; i++)
     errors[i] = error_without(0.5, x, y, i);

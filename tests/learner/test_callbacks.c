@@ -29,7 +29,7 @@ static void try_status(watch *w, fcps_status status)
   w->refusals += status == FCPS_ERR_BUSY;
 }
 
-/* Everything that a callback must not do with its own handle, and what it may. */
+/* All calls that a callback must not make with its own handle, and those that it may make. */
 static void intrude(watch *w)
 {
   const double mark = 0.1, wind = 0.0, at[] = {0.5, 0.5}, land = 0.2;
@@ -320,7 +320,7 @@ static void a_callback_may_use_another_learner(void **state)
   fcps_learner_destroy(other);
 }
 
-/* The log callback tells; every rollout is the same, so that the model warns. */
+/* The log callback tells a rollout. All rollouts are the same, so that the model warns. */
 static void log_and_tell(void *user, fcps_log_level level, const char *code, const char *message)
 {
   (void)level, (void)code, (void)message;

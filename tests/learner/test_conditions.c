@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learners and parameters that apply under a condition: nothing else is asked for, and rows that differ only where nothing
- * applies are the same. */
+/* Learners and parameters that apply under a condition: a parameter that does not apply is not asked for, and rows
+ * that differ only in such parameters are the same. */
 #include <fcps/learner.h>
 #include <fcps/problem_file.h>
 
@@ -103,7 +103,7 @@ static void designs_rest_too(void **state)
       tools[(int)x[TOOL]]++;
       if (x[TOOL] == 0) words[(int)x[COOLANT]]++;
     }
-    /* the words of a coolant take turns among the trials in which there is one */
+    /* the words of a coolant take turns in those trials that have a coolant */
     for (int t = 0; t < 3; t++)
       assert_int_equal(tools[t], 4);
     for (int w = 0; w < 4; w++)
@@ -135,7 +135,7 @@ static void every_word_is_tried_early(void **state)
   fcps_problem_file_destroy(f);
 }
 
-/* What is told may leave a parameter out or have it rest; so the next ask is the same. */
+/* A told rollout may leave a parameter out or give its resting value; the next ask is the same. */
 static void rows_that_differ_where_nothing_applies_are_the_same(void **state)
 {
   (void)state;

@@ -79,7 +79,7 @@ static fcps_learner *make(const fcps_problem *problem, const char *name, uint64_
   return make_with(problem, name, NULL, seed);
 }
 
-/* what light loads earned at worst is far more than a heavy one can earn at best */
+/* light loads earned at worst far more than a heavy one can earn at best */
 static void a_failure_is_never_worth_what_easier_environments_earned(void **state)
 {
   (void)state;
@@ -107,7 +107,7 @@ static void a_failure_is_never_worth_what_easier_environments_earned(void **stat
     }
 }
 
-/* every reward is negative, and nothing was earned yet */
+/* every reward is negative, and no trial has earned one yet */
 static void before_anything_succeeded_asks_move_on(void **state)
 {
   (void)state;
@@ -128,7 +128,7 @@ static void before_anything_succeeded_asks_move_on(void **state)
     }
 }
 
-/* with failures alone the policy stays away from them */
+/* if all trials failed, the policy stays away from them */
 static void a_policy_that_knows_failures_alone_avoids_them(void **state)
 {
   (void)state;
@@ -154,7 +154,7 @@ static void a_policy_that_knows_failures_alone_avoids_them(void **state)
   }
 }
 
-/* failed trials add nothing to what is known of rewards: where they fail there would always be most to learn */
+/* failed trials add nothing to the knowledge of rewards, so at places of failure there would always be most to learn */
 static void what_tells_most_is_not_sought_where_trials_fail(void **state)
 {
   (void)state;
@@ -196,7 +196,7 @@ static void nor_by_learners_that_choose_contexts(void **state)
   }
 }
 
-/* The more push the better, and one that fails lies beyond the edge: the highest promise is where every trial fails. */
+/* A stronger push is better, but beyond the edge it fails: the highest promise is at places where every trial fails. */
 static fcps_status push_reward(void *user, int count, const double *target, const double *environments,
                                const double *parameters, const double *outcomes, const bool *present, double *rewards)
 {
@@ -206,7 +206,7 @@ static fcps_status push_reward(void *user, int count, const double *target, cons
   return FCPS_OK;
 }
 
-/* failures in a row look like an outage, and what is excused is asked again */
+/* failures in a row look like an outage, and an excused trial is asked for again */
 static void an_edge_with_the_highest_promise_behind_it_is_learnt(void **state)
 {
   (void)state;

@@ -140,7 +140,7 @@ static void two_told_rewards_are_as_good_as_a_reward_function(void **state)
   assert_near(mean_reward("bo-fcps-her", &told, 1003), mean_reward("bo-fcps-her", &throwing, 1003), 0);
 }
 
-/* The mean of the differences over the seeds is two standard errors above none: of all seeds, and not of one. */
+/* The mean of the differences over all seeds is two standard errors above zero, and does not depend on one seed. */
 static void hindsight_helps_with_few_throws(void **state)
 {
   (void)state;

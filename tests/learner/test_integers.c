@@ -106,8 +106,7 @@ static void the_rest_is_turned_to_the_integer(void **state)
   check(&closed_form, "outcome", NULL, 0.003, 0.002);
   check(&open_form, "outcome", NULL, 0.003, 0.002);
   check(&open_form, "outcome", draw, 0.01, 0.002);
-  check(&open_form, "outcome", improvement, 1,
-        0.002); /* where nothing can be improved any more its asks are anywhere */
+  check(&open_form, "outcome", improvement, 1, 0.002); /* if no improvement is left, asks may be anywhere */
 }
 
 /* a search without slopes steps from integer to integer */

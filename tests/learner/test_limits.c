@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* The yield grows towards where the peak is above its limit. */
+/* The yield grows in the direction in which the peak exceeds its limit. */
 static const char text[] = "environment: {heat: [0, 1]}\n"
                            "parameters: {temp: [0, 1], dose: [0, 1]}\n"
                            "outcome: [yield, peak]\n"
@@ -89,7 +89,7 @@ static void they_are_kept_with_their_chance(void **state)
   fcps_problem_file_destroy(file);
 }
 
-/* Several at once: nobody knows yet what a step may be. */
+/* Several asks at once: no result shows yet how far a step may go. */
 static void before_the_first_result_only_safe_trials_are_asked_for(void **state)
 {
   (void)state;
@@ -131,7 +131,7 @@ static void a_loaded_learner_goes_on_with_the_same_bytes(void **state)
   }
 }
 
-/* What searches see has the slope that they are told, inside the limits and outside. */
+/* The function that searches see has the slope that they are told, inside the limits and outside. */
 static void the_slope_of_a_limited_reward_is_that_of_differences(void **state)
 {
   (void)state;
@@ -176,7 +176,7 @@ static void who_cannot_keep_them_refuses(void **state)
   fcps_problem_file_destroy(file);
 }
 
-/* What is tried in a chosen context is what would be asked for in it. */
+/* The parameters of a chosen context are those of an ask in it. */
 static void they_are_kept_in_chosen_contexts(void **state)
 {
   (void)state;
@@ -200,7 +200,7 @@ static void they_are_kept_in_chosen_contexts(void **state)
   fcps_problem_file_destroy(file);
 }
 
-/* What broke a limit is not taken for a mistake, and nothing like it is asked for again. */
+/* A result that broke a limit is not taken for a mistake, and no similar trial is asked for again. */
 static void a_broken_limit_is_believed_however_surprising(void **state)
 {
   (void)state;

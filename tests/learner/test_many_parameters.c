@@ -77,8 +77,8 @@ static void the_region_grows_with_successes_and_shrinks_with_failures(void **sta
     trust_region = fcps_trust_region_after(trust_region, -0.5, -1.0);
   assert_near(trust_region.side, 2 * first, 1e-12);
   for (int i = 0; i < 3; i++)
-    trust_region = fcps_trust_region_after(trust_region, -1.0, -1.0); /* as good as before is no success */
-  trust_region = fcps_trust_region_after(trust_region, -0.5, -1.0);   /* and one success ends the row */
+    trust_region = fcps_trust_region_after(trust_region, -1.0, -1.0); /* a result as good as before is not a success */
+  trust_region = fcps_trust_region_after(trust_region, -0.5, -1.0);   /* and one success ends the row of failures */
   for (int i = 0; i < 3; i++)
     trust_region = fcps_trust_region_after(trust_region, -INFINITY, -1.0);
   assert_near(trust_region.side, 2 * first, 1e-12);
@@ -206,7 +206,7 @@ static void a_policy_with_a_region_is_saved_with_it(void **state)
   fcps_learner_destroy(learner);
 }
 
-/* batches share work between targets where they can: not with a region, nor with samples of hyper-parameters */
+/* batches share work between targets if they can: not with a region, and not with samples of hyper-parameters */
 static void a_batch_of_queries_answers_as_one_by_one(void **state)
 {
   (void)state;

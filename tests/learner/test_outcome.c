@@ -63,7 +63,7 @@ static void learners_keep_out_of_a_forbidden_corner(void **state)
       assert_ok(fcps_learner_ask(learner, wish, calm, parameters, &id));
       failures += throw_and_tell(learner, id, wish, parameters) && episode >= 25;
     }
-    assert_true(failures <= 3); /* of fifteen, although the corner is where the target wants to be */
+    assert_true(failures <= 3); /* of fifteen, although the target draws throws into the corner */
     fcps_policy *policy = NULL;
     double parameters[2];
     assert_ok(fcps_learner_policy(learner, &policy));

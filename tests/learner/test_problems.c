@@ -13,7 +13,7 @@ enum { QUICK_SEEDS = 5, SEEDS = 10, ROLLOUTS = 50, CONTEXTS = 20, RANDOM = 200, 
 
 typedef struct evaluation {
   double targets[CONTEXTS][8], environments[CONTEXTS][8];
-  double random, best; /* mean reward of random parameters, and of the best ones found with the simulator */
+  double random, best; /* mean reward of random parameters, and of the best parameters that the simulator finds */
 } evaluation;
 
 /* Random search, then ever smaller steps. */

@@ -184,7 +184,7 @@ static void every_learner_gives_different_asks_in_one_context(void **state)
     }
 }
 
-/* the first is the best guess; the others try what it leaves open. A model that sees that throws turn is sure. */
+/* the first ask is the best guess; the others try what it leaves open. A model that knows that throws turn is sure. */
 static void asks_in_one_context_spread_where_the_model_is_unsure(void **state)
 {
   (void)state;
@@ -199,7 +199,7 @@ static void asks_in_one_context_spread_where_the_model_is_unsure(void **state)
     fcps_learner_destroy(learner);
   }
   printf("# the closest two of four are %.3f m apart on average\n", sum);
-  assert_true(sum > 0.17); /* 0.13 where pending trials draw others towards them */
+  assert_true(sum > 0.17); /* it was 0.13 when pending trials attracted others */
 }
 
 static void batches_learn_nearly_as_well_as_single_trials(void **state)
@@ -219,7 +219,7 @@ static void batches_learn_nearly_as_well_as_single_trials(void **state)
 
 /* -- The same bytes -- */
 
-/* Tells in an irregular order with new asks in between, and saves and loads before each where wanted. */
+/* Tells in an irregular order with new asks in between, and saves and loads before each call if wanted. */
 static void run_in_disorder(fcps_learner **learner, bool is_resumed, double parameters[][2])
 {
   static const int order[] = {3, 0, 5, 1, 4, 2};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The number of BLAS threads belongs to the process: it changes no ask, and it is the same afterwards as before. */
+/* The number of BLAS threads belongs to the process: it changes no ask, and afterwards it is as before. */
 #include "check.h"
 #include "throwing.h"
 

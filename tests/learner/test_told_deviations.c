@@ -105,7 +105,7 @@ static fcps_status fragile_reward(void *user, int count, const double *target, c
   return *(const bool *)user ? FCPS_ERR_IO : FCPS_OK;
 }
 
-/* What the deviations make of the reward is asked of the caller's function: that may fail, and work again. */
+/* The caller's function computes the effect of the deviations on the reward. It may fail, and work again. */
 static void a_reward_function_that_fails_meanwhile_is_named(void **state)
 {
   (void)state;

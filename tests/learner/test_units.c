@@ -19,7 +19,7 @@ typedef struct units {
 
 static const units plain = {1, 1, 1, 1, 1};
 
-/* What the reward is of: a distance, which has a closed form; or a formula with both outcomes. */
+/* The form of the reward: a distance, which has a closed form; or a formula with both outcomes. */
 typedef struct world {
   units in;
   bool is_distance;
@@ -92,7 +92,7 @@ static void practise(const char *learner_name, world *w, double *asked)
   fcps_learner_destroy(learner);
 }
 
-/* Rounding grows through fits and searches; a unit that matters moves asks by tenths. */
+/* Rounding errors grow through fits and searches. A unit that had an effect would move asks by tenths. */
 static const double tolerance = 0.02;
 
 static void check_units(const char *learner, const double *usual, bool is_distance, const char *what, units in)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random sequences of calls to models, in a world with everything that structures are about: a model that was saved, or
- * copied, continues with the bits of the original. */
+/* Random sequences of calls to models, in a world with something for every structure. A saved or copied model
+ * continues with the bits of the original. */
 #include "base/rng.h"
 #include "check.h"
 #include "model/beliefs.h"
@@ -60,7 +60,7 @@ static void add_trial(fcps_model *model, int world, int trial)
   fcps_space_from_unit(&model->problem->environment, x, wind);
   fcps_space_from_unit(&model->problem->parameters, x + 1, parameters);
   if (trial % 4 == 3)
-    rng = fcps_rng_stream(1000, FCPS_PURPOSE_TEST, (uint64_t)trial); /* the same again ends otherwise */
+    rng = fcps_rng_stream(1000, FCPS_PURPOSE_TEST, (uint64_t)trial); /* the same sequence again ends in another way */
   happen(world, trial, wind, parameters, &rng, outcome);
   const fcps_rollout rollout = {.target = target,
                                 .environment = wind,
@@ -130,7 +130,7 @@ static void check_same(const fcps_model *a, const fcps_model *b, int world, cons
                theirs[i], ours[i]);
 }
 
-/* Those who look change nothing. */
+/* Calls that only read change nothing. */
 static void look(fcps_model *model)
 {
   fcps_model_left_out left = {0};
@@ -205,7 +205,7 @@ static void check_world(int world, int trials, int *believed)
       assert_ok(fcps_model_refresh(copy));
       assert_ok(fcps_model_refresh(resumed));
     }
-    for (int k = 0; k < 3 && u[4] < 0.1; k++) { /* what could not be told whole is taken back */
+    for (int k = 0; k < 3 && u[4] < 0.1; k++) { /* a rollout that could not be told completely is taken back */
       const fcps_model_size size = fcps_model_size_of(models[k]);
       add_trial(models[k], world, trial + 1000);
       add_trial(models[k], world, trial + 1001);

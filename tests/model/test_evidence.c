@@ -222,7 +222,7 @@ static double noise_integral(int n, const double *r, double scale)
   return most + log(sum) - n * log(scale);
 }
 
-/* Two outcomes of one deviation, or of one each if that is likelier. */
+/* Two outcomes with one common deviation, or one for each if that is likelier. */
 static void noise_agrees_with_an_integral(void **state)
 {
   (void)state;
@@ -301,8 +301,8 @@ static fcps_model *make_thrown(const fcps_problem *problem, fcps_gp_norm norm, u
   return model;
 }
 
-/* What the best structure of a kind gains over the plain description and nothing but noise (*gain), and by how much the
- * evidence for noise alone differs at most once outcomes are seen in that way, priors left out (*change). */
+/* The gain (*gain) of the best structure of a kind over the plain description and over noise alone; and the largest
+ * change (*change) of the evidence for noise alone if outcomes are seen through that structure, without priors. */
 static void compare(const fcps_model *model, const char *name, double *gain, double *change)
 {
   const int index = fcps_structure_find(name);
@@ -415,7 +415,7 @@ static void a_sample_is_spread_evenly(void **state)
   fcps_model_destroy(half);
 }
 
-/* what is finer than the resolution counts for nothing: exact outcomes are worth no more than nearly exact ones */
+/* differences below the resolution do not count: exact outcomes are worth no more than nearly exact ones */
 static void a_resolution_blurs_what_is_finer(void **state)
 {
   (void)state;

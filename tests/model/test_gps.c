@@ -26,7 +26,7 @@ static fcps_model_settings settings(bool is_separate)
                                .fit = {.starts = 2, .budget = 40}};
 }
 
-/* What a throw leads to: the toy's landing, or two outcomes of very different length-scales. */
+/* The outcome of a throw: the toy's landing, or two outcomes of very different length-scales. */
 typedef void outcome_fn(const double *environment, const double *parameters, double *outcome);
 
 static void slow_and_fast(const double *environment, const double *parameters, double *outcome)
@@ -60,7 +60,7 @@ static void fit(fcps_model *model)
   assert_ok(fcps_model_refresh(model));
 }
 
-/* Everything that a posterior answers about one point, in one row of numbers. */
+/* All answers of a posterior about one point, in one row of numbers. */
 enum { ANSWERS = 16 };
 static void ask_all(const fcps_model *model, const double *x, double *answers)
 {
@@ -383,7 +383,7 @@ static void the_noise_of_a_row_is_the_sum_of_what_its_sources_say(void **state)
   for (int i = 0; i < 3; i++)
     assert_near(fcps_model_gp(model, 0)->noise[i], expected[i], 1e-15);
   assert_near(fcps_model_gp(model, 0)->usual_noise, 0.25, 0);
-  /* a source that says less takes nothing from the others */
+  /* a source that gives fewer noises takes nothing from the others */
   const double cleared[] = {0.0, 0.0};
   assert_ok(fcps_gps_set_noise(&model->gps, OTHER_SOURCE, 0, 2, cleared, 0.0));
   for (int i = 0; i < 3; i++)

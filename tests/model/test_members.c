@@ -231,7 +231,7 @@ static fcps_model *make_thrown(const fcps_problem *problem, bool turns)
   return model;
 }
 
-/* As if the frame in use led none by `none` nats and the other frame by `other`. */
+/* Sets the lead of the frame in use: over no frame by `none` nats, over the other frame by `other`. */
 static void set_leads(fcps_model *model, double none, double other)
 {
   fcps_contest *c = contest_of(model, "frame");

@@ -21,9 +21,9 @@ static fcps_model_settings settings(void)
                                .fit = {.starts = 2, .budget = 25}};
 }
 
-/* What happens to a throw: nothing special, no outcome above a wind, or a failure beyond a distance. */
+/* The end of a throw: it always lands, it has no outcome above a wind, or it fails beyond a distance. */
 typedef struct world {
-  double calm;  /* no outcome where the wind is stronger */
+  double calm;  /* no outcome if the wind is stronger */
   double reach; /* fails if the distance is longer */
 } world;
 static const world quiet = {.calm = 9, .reach = 9};
@@ -99,7 +99,7 @@ static void it_predicts_outcomes_and_exact_rewards(void **state)
   fcps_model_destroy(model);
 }
 
-/* sensors end at their bounds: what is shown does, too */
+/* sensors end at their bounds, and so do predictions */
 static void the_expected_outcome_lies_within_its_bounds(void **state)
 {
   (void)state;

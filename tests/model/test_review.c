@@ -100,7 +100,7 @@ static const char *words(const fcps_model *model)
   return believes(model, "frame") ? words_of(model, "frame") : "nothing turns";
 }
 
-/* By how much the frame in force, or none, is better than all others. */
+/* By how much the present frame, or no frame, is better than all others. */
 static double lead(fcps_model *model)
 {
   const fcps_contest *c = contest_of(model, "frame");
@@ -149,7 +149,7 @@ static void frames_are_believed_where_outcomes_turn_and_only_there(void **state)
   assert_true(counts[6] >= 19 && counts[7] == 20);
 }
 
-/* throws turn at first, and then something stands in their way: the belief is left, and that is remembered */
+/* throws turn at first, and later something stands in their way: the belief ends, and the model remembers that */
 static fcps_status miss_on_the_ground(void *user, int count, const double *target, const double *environments,
                                       const double *parameters, const double *outcomes, const bool *present,
                                       double *rewards)
@@ -160,7 +160,7 @@ static fcps_status miss_on_the_ground(void *user, int count, const double *targe
   return FCPS_OK;
 }
 
-/* A height of a puck on a table: nearly the same everywhere, and what varies depends wildly on the throw. */
+/* The height of a puck on a table: nearly constant, and its small variations depend wildly on the throw. */
 static void add_with_height(fcps_model *model, int rows)
 {
   for (int i = 0; i < rows; i++) {
@@ -291,7 +291,7 @@ static void rows_that_are_taken_back_are_not_remembered(void **state)
   fcps_model_destroy(model);
 }
 
-/* but where the fits of candidates ended is, also in a model that was saved in between */
+/* except the ends of the candidates' fits, also in a model that was saved in between */
 static void a_model_that_took_rows_back_is_saved(void **state)
 {
   (void)state;
@@ -321,7 +321,7 @@ static void a_model_that_took_rows_back_is_saved(void **state)
   fcps_model_destroy(models[1]);
 }
 
-/* where fifty of the rows leave no doubt, all of them say nothing else, and cost more */
+/* if fifty of the rows leave no doubt, all rows say the same, and cost more */
 static void fifty_rows_are_enough_where_they_leave_no_doubt(void **state)
 {
   (void)state;
@@ -394,7 +394,8 @@ static void damaged_frames_are_refused(void **state)
   fcps_model_destroy(model);
 }
 
-/* what is declared is used from the first rollout on, saved in words, and refused if the problem cannot have it */
+/* a declared structure is used from the first rollout on, is saved in words, and is refused if the problem cannot
+ * have it */
 static void a_declared_frame_is_used_without_looking(void **state)
 {
   (void)state;

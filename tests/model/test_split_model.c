@@ -158,8 +158,8 @@ static void a_copy_and_a_saved_model_have_the_same_bits(void **state)
   fcps_model_destroy(read);
 }
 
-/* A side with fewer rows than it takes for a scale predicts with the whole model's: at an unknown place, with its
- * deviation and around the one row it has. */
+/* A side with too few rows for a scale of its own predicts with the whole model's: at an unknown place, with its
+ * deviation around its one row. */
 static void a_side_of_one_row_borrows_the_scale(void **state)
 {
   (void)state;

@@ -156,7 +156,7 @@ static void a_saved_policy_keeps_its_caution(void **state)
   assert_true(mean_chance(again) == chance);
   fcps_policy_destroy(again);
 
-  /* what an earlier version saved has none */
+  /* a policy saved by an earlier version has none */
   char *old = replaced(text, "\"caution\":", "");
   assert_ok(fcps_policy_load(&again, &problem, old, &error));
   assert_true(mean_chance(again) < chance);

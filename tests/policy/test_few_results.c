@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Landings in a unit of their own: without a second result nothing says how large numbers are. */
+/* Landings in an unusual unit: without a second result their size is unknown. */
 static const double unit = 250.0;
 
 static int inside, all; /* of the outcomes in new trials */
@@ -37,7 +37,7 @@ static fcps_policy *learn(int seed, int results)
   return policy;
 }
 
-/* Compares what the policy predicts in new contexts with what happens there. */
+/* Compares predictions in new contexts with the trials there. */
 static void try_policy(fcps_policy *policy)
 {
   fcps_rng rng = fcps_rng_stream(7, FCPS_PURPOSE_TEST, 1);
@@ -50,7 +50,7 @@ static void try_policy(fcps_policy *policy)
     toy_throw(wind, parameters, truth);
     for (int o = 0; o < 2; o++, all++)
       inside += fabs(unit * truth[o] - outcome[o]) <= 1.96 * deviation[o];
-    /* the same alone, in a batch, and where no reward is asked for */
+    /* the same alone, in a batch, and without a question for the reward */
     const fcps_predictions wanted = {
         .reward_deviations = batch, .reducible_deviations = batch + 1, .success_reward_deviations = batch + 2};
     assert_ok(fcps_policy_predict_batch(policy, 1, target, wind, parameters, &wanted));

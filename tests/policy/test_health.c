@@ -75,8 +75,8 @@ static void lengths_are_shares_of_the_range_and_on_a_circle_the_shorter_counts(v
   }
 }
 
-/* A process that is nearly straight has long lengths and a large signal: what counts is how far it changes over the
- * range. One that is noise but for a small share hardly changes. */
+/* A nearly linear process has long lengths and a large signal: its change over the range counts. A process that is
+ * almost only noise hardly changes. */
 static void a_large_signal_changes_within_a_part_of_its_length(void **state)
 {
   (void)state;
@@ -116,7 +116,7 @@ static void jitter_and_fallbacks_are_told(void **state)
   fcps_policy_destroy(policy);
 }
 
-/* trials that land beside where they should by a tenth of the spread of all landings */
+/* trials that miss their landing point by a tenth of the spread of all landings */
 static void noise_is_a_share_of_the_spread_of_outcomes(void **state)
 {
   (void)state;

@@ -79,8 +79,8 @@ static void a_batch_of_contexts_gives_what_single_queries_give(void **state)
       double single[2];
       fcps_prediction prediction = {0};
       assert_ok(fcps_policy_query(policy, targets + 2 * i, winds + i, single, &prediction));
-      /* Products of another shape round otherwise. A hill is flat at its top: parameters whose rewards agree to the
-       * last digits are known to the root of that, and deviations with them. */
+      /* Products of other shapes round differently. A hill is flat at its top: if rewards agree to the last digits,
+       * parameters and deviations agree only to the square root of that. */
       const double near = i < SAME_WIND ? 1e-5 : 1e-6;
       assert_near(parameters[2 * i], single[0], near);
       assert_near(parameters[2 * i + 1], single[1], near);

@@ -31,7 +31,7 @@ static fcps_status score(void *user, int count, const double *target, const doub
 static const fcps_problem problem = {
     .environment = {1, environment}, .parameters = {2, parameters}, .outcome = {1, outcome}, .reward = score};
 
-/* All trials are in one corner of the parameters, and rise away from it. */
+/* All trials are in one corner of the parameters, and their rewards rise away from it. */
 static void place(int i, double *e, double *p)
 {
   *e = fmod(0.37 * i, 1.0);
@@ -108,7 +108,7 @@ static void a_choice_is_never_worse_than_a_trial(void **state)
   fcps_policy_destroy(policy);
 }
 
-/* A few that are terrible make the spread of rewards large, but not a guess sure. */
+/* A few terrible trials make the spread of rewards large, but no guess sure. */
 static void terrible_trials_do_not_hide_what_is_not_known(void **state)
 {
   (void)state;

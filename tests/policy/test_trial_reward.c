@@ -36,7 +36,7 @@ static double folded_normal(double mean, double deviation)
   return deviation * sqrt(2 / 3.14159265358979323846) * exp(-0.5 * ratio * ratio) + mean * erf(ratio / sqrt(2));
 }
 
-/* Half a unit of noise: nobody can hit better than by 0.4 on average. */
+/* Half a unit of noise: the mean miss is at least 0.4. */
 static fcps_policy *learn(const fcps_problem *problem)
 {
   fcps_rng rng = fcps_rng_stream(1, FCPS_PURPOSE_TEST, 0);
@@ -97,7 +97,7 @@ static void a_reward_with_a_kink_is_expected_to_be_less_with_noise(void **state)
     const double expected = expect(policy, goal, chosen, 1.0, mean, deviation);
     assert_true(deviation[0] > 0.3);
     assert_near(expected, -folded_normal(mean[0] - goal[0], deviation[0]), 1e-9);
-    /* what a fit is too sure of widens the deviation alone */
+    /* the widening for a fit that is too sure changes only the deviation */
     const double narrow = deviation[0];
     assert_near(expect(policy, goal, chosen, 2.0, mean, deviation), expected, 1e-12);
     assert_near(deviation[0], 2.0 * narrow, 1e-12);

@@ -11,7 +11,7 @@ static const fcps_dimension target[] = {{.name = "x", .lower = 0, .upper = 1}};
 static const fcps_dimension parameters[] = {{.name = "p", .lower = 0, .upper = 1}};
 static const fcps_dimension outcome[] = {{.name = "o"}};
 
-/* -sqrt(x - o): no value where the outcome is beyond the target. */
+/* -sqrt(x - o): no value if the outcome is beyond the target. */
 static fcps_status root(void *user, int count, const double *x, const double *environments, const double *p,
                         const double *o, const bool *present, double *rewards)
 {
@@ -105,7 +105,7 @@ static void parameters_with_a_value_are_chosen_before_others(void **state)
   fcps_policy_destroy(policy);
 }
 
-/* -|x - o|, and -30 where nothing came out. */
+/* -|x - o|, and -30 without an outcome. */
 static fcps_status present_or_not(void *user, int count, const double *x, const double *environments, const double *p,
                                   const double *o, const bool *present, double *rewards)
 {

@@ -37,7 +37,7 @@ static void no_trial_is_proposed_again(void **state)
   }
 }
 
-/* as pending in the new learner as in the old one: what is asked next keeps away from it until it is told */
+/* the ask is as pending in the new learner as in the old one: the next asks keep away from it until it is told */
 static void a_trial_under_way_is_still_known(void **state)
 {
   (void)state;

@@ -285,7 +285,7 @@ static void a_policy_made_before_stays(void **state)
   fcps_study_close(study);
 }
 
-/* a file of a policy has the changes of its problem, and none of who learns */
+/* a policy file has the changes of its problem, but not those of the learner */
 static void a_policy_file_of_an_amended_study_can_be_read(void **state)
 {
   (void)state;

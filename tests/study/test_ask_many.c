@@ -102,7 +102,7 @@ static void a_study_opened_for_every_call_asks_the_same(void **state)
   remove_folder(NULL);
 }
 
-/* In a context that is well known every ask would be the best trial once more; each must tell something else. */
+/* In a well-known context every ask would repeat the best trial; here each must teach something else. */
 static void asks_for_one_known_context_differ(void **state)
 {
   (void)state;
@@ -123,7 +123,7 @@ static void asks_for_one_known_context_differ(void **state)
       if (hypot(speed, tilt) < 0.02)
         fail_msg("asks %d and %d differ by %.2g of the range only", i + 1, j + 1, hypot(speed, tilt));
     }
-  /* the others are good as well: they are not anywhere */
+  /* the others are good as well, not random */
   for (int i = 0; i < AT_ONCE; i++)
     assert_true(fabs(throw_lands(&environment, asks[i].parameters) - target) < 0.5);
   fcps_study_close(study);

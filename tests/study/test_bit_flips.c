@@ -12,7 +12,7 @@ static const double next_target = 2.5, next_wind = 0.25;
 typedef struct flips {
   char path[96], repaired[112], *bytes, *log;
   size_t size;
-  double next[2]; /* what the study asks next */
+  double next[2]; /* the next ask of the study */
 } flips;
 
 static void print_numbers(FILE *out, int count, const double *numbers)

@@ -43,7 +43,7 @@ static void what_is_so_is_found(void **state)
 
 /* Sums over healthy studies. */
 typedef struct beliefs {
-  int studies, wrong; /* those that believe in something of which there is nothing */
+  int studies, wrong; /* the studies that believe in something that does not exist */
   double odds;        /* natural logarithm of the largest that were printed for it */
 } beliefs;
 

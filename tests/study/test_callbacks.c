@@ -24,7 +24,7 @@ static void count(intruder *i, fcps_status status)
   i->refusals += status == FCPS_ERR_BUSY;
 }
 
-/* Everything that changes a study, and what reads it. */
+/* All calls that change a study, and those that read it. */
 static void intrude(intruder *i)
 {
   if (!i->is_active || i->study == NULL) return;
@@ -55,7 +55,7 @@ static void intrude(intruder *i)
   assert_non_null(fcps_study_problem(i->study));
   for (int r = 0; r < fcps_study_result_count(i->study); r++) {
     fcps_stored_result stored;
-    fcps_study_result_at(i->study, r, &stored); /* its reward is unknown where a reward is being computed */
+    fcps_study_result_at(i->study, r, &stored); /* its reward is unknown while a reward is being computed */
     assert_non_null(stored.result.rollout.parameters);
   }
 }

@@ -53,7 +53,7 @@ static void every_trial_counts_once(void **state)
   assert_near(costs.pending, 0, 0);
   fcps_stored_result stored;
   assert_true(fcps_study_result_of(study, 2, &stored));
-  assert_ok(fcps_study_use_result(study, stored.sequence, false, &error)); /* dropped, and done all the same */
+  assert_ok(fcps_study_use_result(study, stored.sequence, false, &error)); /* dropped, but the trial was done */
   assert_ok(fcps_study_cost(study, &costs, &error));
   assert_int_equal(costs.trials, 2);
   assert_near(costs.spent, 1 + 6 + 1 + speeds[1], 1e-12);

@@ -233,7 +233,8 @@ static double learnt_cannon(const char *learner_name, const fcps_setting *settin
   return mean;
 }
 
-/* One context in ten has a shot: who does not choose learns little in 80 episodes. FCPS_TEST_LONG=1: all four. */
+/* In one context of ten there is a shot: a learner that does not choose contexts learns little in 80 episodes.
+ * FCPS_TEST_LONG=1: all four. */
 static void chosen_shots_teach_more_than_random_ones(void **state)
 {
   (void)state;
@@ -275,7 +276,8 @@ static double chosen_shots(const fcps_setting *settings, uint64_t seed, int init
   return (double)shots / (episodes - initial);
 }
 
-/* Doing nothing earns more than any early shot, and upper confidence bounds go where most is promised. */
+/* Doing nothing earns more than any early shot, and upper confidence bounds choose the context with the highest
+ * promise. */
 static void upper_confidence_bounds_choose_what_is_easy(void **state)
 {
   (void)state;

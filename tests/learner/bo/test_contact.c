@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A leg kicks a ball in its way, at a height, with a speed; the ball is somewhere. Told is how far and where it went. */
+/* A leg kicks a ball at some place, at a height and with a speed. The outcome is how far the ball goes and where. */
 static const fcps_dimension environment_dims[] = {{"ball", -0.3, 0.3, 0, FCPS_SCALE_LINEAR, "m", 0, NULL, NULL}};
 static const fcps_dimension parameter_dims[] = {{"height", -0.6, 0.6, 0, FCPS_SCALE_LINEAR, "m", 0, NULL, NULL},
                                                 {"speed", 0.2, 1.6, 0, FCPS_SCALE_LINEAR, "m/s", 0, NULL, NULL}};
@@ -38,7 +38,7 @@ static fcps_problem kicking(void)
   return problem;
 }
 
-/* A ball, and where some kick would send it. */
+/* A ball, and the place to which some kick sends it. */
 static void draw_context(uint64_t seed, int number, double *target, double *ball)
 {
   const fcps_problem problem = kicking();
@@ -106,8 +106,8 @@ static double evaluate(fcps_learner *learner, uint64_t seed)
   return sum;
 }
 
-/* contact is believed by all who have hit more than a few balls: who never does cannot know that there is more than
- * rest */
+/* every learner that has hit more than a few balls believes contact; one that never hits cannot know that the ball
+ * can move */
 static void kicks_are_learnt_better_with_contact(void **state)
 {
   (void)state;
@@ -199,7 +199,7 @@ static void check_policies(bool is_distance)
   fcps_learner_destroy(learner);
 }
 
-/* a saved policy has the same answers, and those in many contexts at once are as good as one by one */
+/* a saved policy gives the same answers, and answers for many contexts at once are as good as single ones */
 static void policies_answer_alike_alone_together_and_loaded(void **state)
 {
   (void)state;

@@ -55,7 +55,7 @@ static void throws_that_turn_are_learnt_from_fewer(void **state)
   assert_true(misses[1] < 0.7 * misses[0] && misses[2] < 0.2 * misses[0]);
 }
 
-/* three blind trials; two where it is known by then what turns; one where it is declared */
+/* three blind trials; two if the learner knows by then what turns; one if the frame is declared */
 static void a_design_ends_when_it_is_known_what_turns(void **state)
 {
   (void)state;
@@ -81,7 +81,7 @@ static void a_design_ends_when_it_is_known_what_turns(void **state)
   }
 }
 
-/* another number of blind trials than the usual one is kept to, whatever is known */
+/* a learner keeps to another number of blind trials, whatever it knows */
 static void a_design_that_was_asked_for_is_kept(void **state)
 {
   (void)state;

@@ -21,7 +21,7 @@ static fcps_status reward(void *user, int count, const double *target, const dou
   return FCPS_OK;
 }
 
-/* A gate and a speed; each gate has its own best speed, and `best` is the best gate where the wish is 0. */
+/* A gate and a speed. Each gate has its own best speed, and `best` is the best gate for a wish of 0. */
 static double lose(int best, double wish, const double *p)
 {
   const double gate = p[0], at = 0.2 + 0.1 * gate;
@@ -82,7 +82,7 @@ static void every_word_is_tried_early(void **state)
   }
 }
 
-/* in each context the right word, and the same answers after saving and loading */
+/* the right word in each context, and the same answers after saving and loading */
 static void a_policy_knows_the_words(void **state)
 {
   (void)state;

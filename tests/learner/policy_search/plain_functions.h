@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plain functions as problems without context: what an evolution strategy is measured by. */
+/* Plain functions as problems without context: the usual measure of an evolution strategy. */
 #ifndef FCPS_TESTS_LEARNER_PLAIN_FUNCTIONS_H
 #define FCPS_TESTS_LEARNER_PLAIN_FUNCTIONS_H
 
@@ -42,7 +42,7 @@ static inline double plain_rosenbrock(const double *x)
   return sum;
 }
 
-/* Evaluations until the function is below `goal`; `most` where it never is. */
+/* Evaluations until the function is below `goal`; `most` if it never is. */
 static inline int plain_evaluations(plain_function *function, double goal, int most, uint64_t seed)
 {
   fcps_error error;

@@ -61,7 +61,7 @@ static fcps_posterior *look(const fcps_model *model, fcps_penalty_view view)
   return posterior;
 }
 
-/* What the reward would be if nothing could go wrong: a model of the same rollouts that has forgotten what did. */
+/* The reward if nothing could go wrong: a model of the same rollouts that has forgotten all failures. */
 static void clean_moments(fcps_model *model, const double *x, double *mean, double *deviation)
 {
   const fcps_feasibility kept = model->feasibility;
@@ -72,7 +72,7 @@ static void clean_moments(fcps_model *model, const double *x, double *mean, doub
   model->feasibility = kept;
 }
 
-/* What an absent outcome and a failure earn, as failure_penalty.h says. */
+/* The rewards of an absent outcome and of a failure, as failure_penalty.h says. */
 static double absent_reward(const fcps_problem *problem, const double *x)
 {
   const bool is_present = false;

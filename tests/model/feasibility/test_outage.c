@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* A model that was told of trials at random places: `ends` has a letter for each, f failed, n no outcome, . well. Where
- * `corner` is not 0, what goes wrong is near one place. */
+/* A model that was told trials at random places. `ends` has a letter for each: f failed, n no outcome, . ended well.
+ * If `corner` is not 0, the trials that go wrong are near one place. */
 static fcps_model *train(const fcps_problem *problem, const char *ends, double corner)
 {
   const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
@@ -68,7 +68,7 @@ static void the_longest_row_of_failures_is_found(void **state)
   }
 }
 
-/* The chances of success at 200 places: the least. */
+/* The least chance of success at 200 places. */
 static double least_chance(const fcps_model *model)
 {
   const fcps_problem *problem = model->problem;

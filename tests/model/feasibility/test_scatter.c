@@ -79,7 +79,7 @@ static fcps_model *train(const fcps_problem *problem, bool in_corner)
   return model;
 }
 
-/* By how much rewards are lowered at most because trials may fail, at 100 places as seen with a view. */
+/* The most by which possible failures lower a reward, at 100 places seen with a view. */
 static double largest_loss(const fcps_model *model, fcps_penalty_view view)
 {
   fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 1);

@@ -22,8 +22,8 @@
 /* A trial that begins with its number, environment and parameters in their units. */
 typedef void trial_fn(int number, const double *wind, const double *p, double *o);
 
-/* Short throws do not leave the hand, which the wind has moved: one outcome rests where the environment says, the other
- * at a number. */
+/* Short throws do not leave the hand, which the wind has moved. One outcome then rests at a place that the
+ * environment gives, the other at a number. */
 static bool leaves_the_hand(const double *p)
 {
   return p[1] > 0.5 + 0.2 * cos(p[0]);
@@ -210,7 +210,7 @@ static void throws_that_stay_in_the_hand_rest(void **state)
   fcps_model_destroy(model);
 }
 
-/* with the bits of a model that does not look for it */
+/* the bits are those of a model that does not look for rest */
 static void outcomes_of_other_kinds_do_not_rest(void **state)
 {
   (void)state;
@@ -227,7 +227,7 @@ static void outcomes_of_other_kinds_do_not_rest(void **state)
   }
 }
 
-/* a trial that is repeated says the same again, and that is no rest */
+/* a repeated trial gives the same result again, and that is not rest */
 static void repeated_trials_do_not_rest(void **state)
 {
   (void)state;
@@ -261,7 +261,7 @@ static fcps_model *without_rest(const fcps_problem *problem, const fcps_model *o
   return model;
 }
 
-/* nothing but noise need not explain what rests either, where that is believed while something else is in question */
+/* noise alone need not explain resting trials either, if rest is believed while another structure is tried */
 static void noise_beside_a_rest_is_that_of_what_moved(void **state)
 {
   (void)state;
@@ -394,7 +394,8 @@ static void gradients_agree_with_differences(void **state)
   fcps_model_destroy(model);
 }
 
-/* each from others alone: rests are foreseen where others rest, and deviations are no larger than outcomes */
+/* each result is predicted from the others alone: rests are predicted at places where others rest, and deviations
+ * are no larger than outcomes */
 static void results_are_foreseen_by_others(void **state)
 {
   (void)state;
@@ -417,7 +418,7 @@ static void results_are_foreseen_by_others(void **state)
   fcps_model_destroy(one);
 }
 
-/* A trial that has failed is among the rollouts, and somebody has asked before the fit. */
+/* One of the rollouts is a failed trial, and there was a query before the fit. */
 static void a_belief_counts_from_the_fit_that_brings_it(void **state)
 {
   (void)state;
@@ -434,7 +435,7 @@ static void a_belief_counts_from_the_fit_that_brings_it(void **state)
   fcps_model_destroy(model);
 }
 
-/* a model that knows no rest would be mixed with it a second time */
+/* a model without rest would be mixed with it a second time */
 static void nobody_answers_without_the_rest(void **state)
 {
   (void)state;

@@ -150,7 +150,7 @@ static void a_confirmed_row_is_never_a_suspect(void **state)
   fcps_model_destroy(model);
 }
 
-/* A rough function, or a coarse reading: then it is the model that is wrong. */
+/* A rough function, or a coarse reading: here the model is wrong, not a row. */
 static void many_surprises_are_no_slips(void **state)
 {
   (void)state;
@@ -229,8 +229,8 @@ static double signed_curve(double x, double k)
   return exp(k * x) - 12.0;
 }
 
-/* Forty rows as a learner tries them: the first `few` everywhere, the others where the output is small, up to `width`.
- * Row `wrong` is told times `factor`. */
+/* Forty rows as a learner tries them: the first `few` everywhere, the others, up to `width`, at places with a small
+ * output. Row `wrong` is told times `factor`. */
 typedef struct curved {
   curve *output;
   int few;
@@ -251,7 +251,7 @@ static fcps_model *train_curved(curved c)
   return model;
 }
 
-/* The largest values are where few others are, and further from them than these are from each other. */
+/* The largest values are at places with few others, and differ from them more than these differ from each other. */
 static void the_largest_values_of_a_curved_output_are_believed(void **state)
 {
   (void)state;
@@ -280,7 +280,7 @@ static void a_slip_in_a_curved_output_is_a_suspect(void **state)
     }
 }
 
-/* A look would cost fits; without one the factor, which there is none of here, is not touched. */
+/* A review would cost fits. Without one the factor, which does not exist here, is not touched. */
 static void of_too_many_rows_none_is_judged(void **state)
 {
   (void)state;
@@ -302,9 +302,9 @@ static void of_too_many_rows_none_is_judged(void **state)
   fcps_model_destroy(model);
 }
 
-/* The height of a block that is pushed about is known to the micrometre. If it differs by ten of them, nobody slipped;
- * where it differs by two tenths of a millimetre, which is no trifle beside a tenth of a metre, it is still asked
- * about. */
+/* The height of a pushed block is known to the micrometre. If it differs by ten micrometres, this is no typing
+ * error. If it differs by two tenths of a millimetre, which is not small beside a tenth of a metre, the user is
+ * still asked. */
 static void a_trifle_is_no_surprise(void **state)
 {
   (void)state;

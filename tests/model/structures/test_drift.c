@@ -22,7 +22,7 @@ enum { TRIALS = 40 };
 
 static const double target[2] = {0.5, -0.6}, calm[1] = {0.1};
 
-/* What is lost with every trial. */
+/* The share that is lost with every trial. */
 static const double wear = 0.005;
 
 static double share_left(double loss, int trial)
@@ -160,7 +160,7 @@ static void a_prediction_is_one_for_the_next_trial(void **state)
   fcps_model *model = learn(&problem, FCPS_STRUCTURE_AUTO, wear, 1),
              *plain = learn(&problem, FCPS_STRUCTURE_OFF, wear, 1);
   assert_true(log_odds(model, "drift") > 3);
-  double shrinks[2] = {0, 0}; /* in percent of what is left half-way */
+  double shrinks[2] = {0, 0}; /* in percent of the remaining share half-way */
   assert_int_equal(sscanf(words_of(model, "drift"),
                           "outcomes change with the order of trials: land_x shrinks by %lf %% a trial, land_y shrinks "
                           "by %lf %% a trial",
@@ -176,7 +176,7 @@ static void a_prediction_is_one_for_the_next_trial(void **state)
   fcps_model_destroy(plain);
 }
 
-/* An order that means nothing: every trial has a place of its own in it, and no neighbour that it has in truth. */
+/* A random order: every trial has a place in it that has nothing to do with its neighbours. */
 static void a_placebo_is_an_order_without_neighbours(void **state)
 {
   (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames: a push whose object ends where the hand's angle and stroke send it, from where it was. Turning there and back,
- * gradients, and the same answers as a model without a frame gives on rows and outcomes that were turned by hand. */
+/* Frames: the angle and stroke of the hand send an object from its place to another. Turning rows and back,
+ * gradients, and the same answers as a model without a frame on rows and outcomes turned by hand. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "check.h"
@@ -182,7 +182,7 @@ static void frames_follow_from_the_spaces(void **state)
   find_frame(&all, "end_x, end_y (from spot_x, spot_y), hand_x, hand_y turn with the direction of hand_x, hand_y");
   fcps_model_destroy(model);
 
-  /* nothing turns where nothing is an angle or a plane */
+  /* without an angle or a plane there is nothing to turn */
   const fcps_model_settings s = settings(false);
   fcps_problem flat = problem;
   flat.outcome.count = 1;

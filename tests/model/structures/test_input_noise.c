@@ -36,7 +36,7 @@ static fcps_model_settings settings(fcps_input_noise input_noise, double share)
 
 typedef double curve_fn(double x);
 
-/* A model of `count` trials whose lever was moved by N(0, (miss * range)^2) from where it was told to be. */
+/* A model of `count` trials. The lever was moved by N(0, (miss * range)^2) from its told position. */
 static fcps_model *train(const fcps_model_ops *ops, const fcps_model_settings *s, curve_fn *curve, int count,
                          double miss, double noise)
 {
@@ -171,7 +171,7 @@ static void rewards_are_noisy_where_they_are_steep(void **state)
   fcps_model_destroy(model);
 }
 
-/* What drifts is not looked for, because it goes not with what was declared. */
+/* A drift is not tried, because it cannot go with the declared noise. */
 static void what_was_declared_is_not_put_in_question(void **state)
 {
   (void)state;

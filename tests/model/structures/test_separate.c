@@ -102,7 +102,7 @@ static void few_trials_choose_nothing(void **state)
   assert_int_equal(learn(&problem, slow_and_fast, 10), 1);
 }
 
-/* Two waves that jump somewhere. Most trials are at one place, where one of them does. */
+/* Two waves, each with a jump. Most trials are at one place, the jump of one of them. */
 static void add_converging(fcps_model *model)
 {
   for (int i = 0; i < 60; i++) {
@@ -139,7 +139,7 @@ static void where_a_search_converges_nothing_is_shown(void **state)
   fcps_model_destroy(everywhere);
 }
 
-/* Also trials without outcome, and when they were. */
+/* Also trials without outcome, at their places in the order. */
 static void a_choice_has_the_rollouts_of_the_model_in_their_order(void **state)
 {
   (void)state;
@@ -194,7 +194,7 @@ static void a_restored_model_has_the_same_bits_and_chooses_as_before(void **stat
   fcps_model_destroy(restored);
 }
 
-/* A policy keeps the choice: what is read has it, and makes no other. */
+/* A policy keeps the choice: after loading it has the same one, and makes no other. */
 static void a_saved_policy_keeps_the_choice(void **state)
 {
   (void)state;

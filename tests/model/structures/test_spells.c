@@ -151,7 +151,8 @@ static void what_is_near_one_or_too_short_is_no_spell(void **state)
   }
 }
 
-/* The right half of the places is tried at the end, and all numbers there are a hundredth: the function may be so. */
+/* The right half of the places is tried at the end, and all numbers there are a hundredth: the function itself may
+ * be like this. */
 static double falls_at_the_right(double a, double b)
 {
   return (a > 0.6 ? 0.01 : 1.0) * smooth(a, b);
@@ -172,7 +173,7 @@ static void a_run_at_a_place_of_its_own_is_no_spell(void **state)
   fcps_model_destroy(model);
 }
 
-/* Nobody can predict it, but all of its numbers are of one size. */
+/* The output is unpredictable, but all of its numbers have about one size. */
 static double like_noise(double a, double b)
 {
   return 3.0 + 0.1 * jitter((int)(1000.0 * a) + (int)(7000.0 * b));

@@ -67,7 +67,7 @@ static void a_corner_for_a_while(int row, double *x)
   x[0] = row >= 10 && row < 10 + DEAD ? 0.85 + 0.15 * x[0] : 0.5 * x[0];
 }
 
-/* Rows that no dead sensor told are not doubted. */
+/* Rows that do not come from a dead sensor are not doubted. */
 static void expect_stuck(told *tell, void (*place)(int row, double *x), int first, int count)
 {
   const fcps_model_settings settings = {.kernel = &fcps_kernel_se,

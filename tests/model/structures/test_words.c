@@ -107,8 +107,7 @@ static void words_of_their_own_are_left_apart(void **state)
   assert_true(believed <= 1);
 }
 
-/* what nobody tried is as far from all others as the ends of the line are, or further, and predicted with a wider
- * deviation */
+/* an untried word is at least as far from all others as the ends of the line, and has a wider deviation */
 static void a_word_that_nobody_tried_is_far(void **state)
 {
   (void)state;
@@ -170,7 +169,7 @@ static void it_is_saved(void **state)
   fcps_learner_destroy(learner);
 }
 
-/* what it does not concern has the files that it had before there were words */
+/* a problem without such words has the same files as before there were words */
 static void a_problem_without_words_has_no_trace_of_them(void **state)
 {
   (void)state;
