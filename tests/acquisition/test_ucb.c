@@ -43,7 +43,7 @@ static void nothing_else_has_a_higher_bound(void **state)
   }
 }
 
-/* A schedule selects what its kappa selects where it is constant. */
+/* A schedule selects the same as its kappa, if this is constant. */
 static void schedules_follow_their_formulas(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model of random throws of the toy problem, and what an acquisition selects with it. */
+/* A model of random throws of the toy problem, and the choice of an acquisition with it. */
 #ifndef FCPS_TESTS_ACQUISITION_TOY_DECISION_H
 #define FCPS_TESTS_ACQUISITION_TOY_DECISION_H
 
@@ -36,7 +36,7 @@ static inline fcps_model *make_toy_model(const fcps_model_ops *ops, const fcps_p
   return model;
 }
 
-/* The model as it is seen from one context. */
+/* The model in one context. */
 static inline fcps_posterior *see_toy(const fcps_model *model, fcps_error *error)
 {
   static const double target[2] = {0.3, 0.5}, wind[1] = {0.1};

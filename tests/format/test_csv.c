@@ -75,7 +75,7 @@ static void every_way_to_write_a_cell_is_understood(void **state)
   assert_cells("a,b\r\n1,2", "a|b|1|2");
   assert_cells("a,b\r1,2\r", "a|b|1|2"); /* only if the text has no LF */
   assert_cells("a,b\n1,2\n,\n , \n", "a|b|1|2");
-  assert_cells("a;b;c\n1;2;3\n;;\n;\n4;5;6\n; \n", "a|b|c|1|2|3||||4|5|6"); /* a shorter one is none */
+  assert_cells("a;b;c\n1;2;3\n;;\n;\n4;5;6\n; \n", "a|b|c|1|2|3||||4|5|6"); /* a shorter one is not valid */
   assert_cells("sep=;\na;b\n1,5;2\n", "a|b|1,5|2");
   assert_cells("\xEF\xBB\xBFsep=,\r\na,b\r\n1,2\r\n", "a|b|1|2");
   assert_cells("sep=x\n1\n", "sep=x|1"); /* a name like another */
@@ -160,13 +160,13 @@ static void numbers_are_read_and_others_refused_with_line_and_column(void **stat
   fcps_csv_destroy(&csv);
 }
 
-/* A point before three digits is one of thousands where another column has decimal commas, and the other way round. */
+/* A point before three digits means thousands if another column has decimal commas, and the other way round. */
 static void marks_that_may_group_thousands_are_refused_by_column(void **state)
 {
   (void)state;
   static const struct {
     const char *text;
-    int line; /* where it is refused; 0: it is read */
+    int line; /* the line that is refused; 0: the file is read */
     double value;
     const char *words;
   } cases[] = {
@@ -180,7 +180,7 @@ static void marks_that_may_group_thousands_are_refused_by_column(void **state)
       {"a;b\n1,5;1.060e3\n", 0, 1060, ""},
       {"a;b\n15;1.060\n", 0, 1.06, ""},
       {"a;b\n1,234;2,345\n", 0, 2.345, ""},
-      {"note;b\n1,5 bar;1.060\n", 0, 1.06, ""}, /* what is no number says nothing */
+      {"note;b\n1,5 bar;1.060\n", 0, 1.06, ""}, /* a cell that is not a number decides nothing */
       {"a,b\n1.5,1.060\n", 0, 1.06, ""},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -285,7 +285,7 @@ static void rows_are_written_as_others_read_them(void **state)
   free(written);
 }
 
-/* A spreadsheet would take these for formulas; what is a number stays one. */
+/* A spreadsheet would take these texts for formulas; a number stays a number. */
 static void texts_that_look_like_formulas_are_guarded(void **state)
 {
   (void)state;

@@ -85,7 +85,7 @@ static void files_are_recognized_by_their_first_bytes(void **state)
   assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_DATABASE);
   assert_int_equal(fcps_recognize_file(pipe), FCPS_RECOGNIZED_OTHER); /* without waiting for a writer */
   assert_int_equal(fcps_recognize_file(folder.path), FCPS_RECOGNIZED_OTHER);
-  /* what this process has open as a study is not opened again: closing it would take the locks away */
+  /* a file that this process has open as a study is not opened again: closing it would release the locks */
   fcps_open_file listed;
   assert_true(fcps_open_files_add(other, &listed));
   assert_int_equal(fcps_recognize_file(other), FCPS_RECOGNIZED_STUDY);
@@ -207,7 +207,7 @@ static void a_file_that_may_not_be_written_is_not_replaced(void **state)
   free(path);
 }
 
-/* A writer that is killed leaves the old file, and the next one cleans up; what a living writer has open stays. */
+/* A killed writer leaves the old file, and the next writer cleans up; the file of a living writer stays. */
 static void what_a_killed_writer_left_is_removed_by_the_next(void **state)
 {
   (void)state;

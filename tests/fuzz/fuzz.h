@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a fuzz target is: one function, called with any bytes. It must return; it aborts where a promise is broken. */
+/* A fuzz target: one function, called with any bytes. It must return; it aborts if a promise is broken. */
 #ifndef FCPS_TESTS_FUZZ_H
 #define FCPS_TESTS_FUZZ_H
 

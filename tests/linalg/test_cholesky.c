@@ -194,7 +194,7 @@ static void solves_with_a_large_factor_are_differences(void **state)
     double *l = numbers(ld * n);
     for (int j = 0; j < n; j++)
       for (int k = 0; k < n; k++)
-        l[k + j * ld] = k < j ? NAN : 1; /* nobody may read above the diagonal */
+        l[k + j * ld] = k < j ? NAN : 1; /* no function may read above the diagonal */
     for (int c = 0; c < 6; c++)
       check_differences(n, l, ld, counts[c]);
     free(l);

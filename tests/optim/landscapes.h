@@ -125,7 +125,7 @@ static inline fcps_objective objective_of(landscape *land, int n)
   return (fcps_objective){.n = n, .value = evaluate, .batch = evaluate_batch, .user = land};
 }
 
-/* No nudge of one coordinate, inside the cube, finds more: what an optimum is, without knowing it. */
+/* No small change of one coordinate, inside the cube, finds more: this is a check of an optimum without knowing it. */
 static inline void assert_no_nudge_improves(landscape *land, int n, const double *x, double value, double nudge,
                                             double tolerance)
 {

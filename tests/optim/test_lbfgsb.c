@@ -312,7 +312,7 @@ static void single_point_of_no_dimensions_has_its_value(void **state)
   assert_true(optimum.value == 0 && optimum.evaluations == 1);
 }
 
-/* Searches to the last bit, where the Fortran routine meets directions that lead nowhere, and wants to say so. */
+/* Searches to the last bit: the Fortran routine then meets useless directions, and would print a message. */
 static void search_to_the_last_bit(void)
 {
   fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);

@@ -106,7 +106,7 @@ static void imitation_of_a_bump_has_the_known_error(void **state)
   assert_true(error_of(primitive, 0.001) < 1e-4);
   assert_true(error_of(primitive, 0.01) < 1e-3);
   assert_ok(fcps_primitive_imitate(primitive, &sampled, 1e-10, NULL));
-  assert_true(error_of(primitive, 0.001) < 1e-3); /* what differences of 101 samples cost */
+  assert_true(error_of(primitive, 0.001) < 1e-3); /* the error of differences of 101 samples */
   fcps_primitive_destroy(primitive);
 }
 

@@ -91,7 +91,8 @@ static void a_linear_reward_has_the_variance_of_the_delta_method(void **state)
   assert_near(variance_of(1, 2, deviation), 9 * 0.01 + 0.16, 1e-12); /* at the kink, where there is no slope */
   assert_near(variance_of(1, 7, exact), 0, 0);
   assert_near(variance_of(1, 7, NULL), 0, 0);
-  assert_near(variance_of(99.95, 7, deviation), 0.5 * 9 * 0.01 + 0.16, 1e-9); /* what has no reward says nothing */
+  assert_near(variance_of(99.95, 7, deviation), 0.5 * 9 * 0.01 + 0.16, 1e-9); /* a rollout without a reward has no
+                                                                                 effect */
 }
 
 static void lists_of_rollouts_keep_deviations(void **state)

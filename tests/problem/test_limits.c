@@ -66,7 +66,7 @@ static void the_largest_and_the_absolute_are_exact(void **state)
   assert_near(chances[1], fcps_student_cdf(3) * fcps_student_cdf(5), 1e-12);
 }
 
-/* left^3 <= 8 is left <= 2: exact where the chance is 0.95. */
+/* left^3 <= 8 is left <= 2: exact if the chance is 0.95. */
 static void a_curved_limit_of_one_number_is_exact_at_its_edge(void **state)
 {
   (void)state;

@@ -11,7 +11,7 @@ enum { OUTCOMES = 3, PARAMETERS = 2 };
 static const double map[2][OUTCOMES] = {{1.2, 1.6, 0}, {-1.6, 1.2, 0}}, offset[2] = {0.4, -0.7};
 
 typedef struct switches {
-  bool bend; /* achieved is no straight map */
+  bool bend; /* achieved is not a linear map */
   bool fail; /* the reward returns an error */
 } switches;
 

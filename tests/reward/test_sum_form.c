@@ -155,7 +155,7 @@ static void moments_agree_with_dense_sums(void **state)
     }
 }
 
-/* The nodes of the whole formula, the worst reward where it has no value. */
+/* The nodes of the whole formula, with the worst reward if it has no value. */
 static void a_reward_without_value_counts_as_the_worst(void **state)
 {
   (void)state;

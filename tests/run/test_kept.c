@@ -12,7 +12,7 @@
 
 static const fcps_study_options quick = {.wait_ms = 1};
 
-/* Somebody who reads the study, and does not end. */
+/* A process that reads the study, and does not end. */
 static fcps_store *reader;
 
 static void begin_reading(void)
@@ -224,7 +224,7 @@ static void a_contradiction_is_not_waited_for(void **state)
   fcps_study_close(study);
 }
 
-/* what cannot pass ends the call; the result is kept, and told to no other study */
+/* a failure that cannot pass ends the call; the result is kept, and told to no other study */
 static void a_result_of_another_study_is_refused_and_stays(void **state)
 {
   (void)state;
@@ -268,7 +268,7 @@ static void a_result_of_a_study_that_had_the_name_is_refused(void **state)
   fcps_study_close(study);
 }
 
-/* where there is no room for one more, the result itself is said */
+/* if there is no room for one more, the message contains the result itself */
 static void a_result_that_cannot_be_kept_is_said(void **state)
 {
   (void)state;

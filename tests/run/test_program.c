@@ -199,7 +199,7 @@ static void a_short_run_in_which_all_fails_says_so(void **state)
   fcps_study_close(s);
 }
 
-/* What fails before the program has ever answered is no evidence: the study is as if it had never been tried. */
+/* A failure before the program's first answer is not evidence: the study is as if the run had not begun. */
 static void a_broken_program_leaves_its_ask_for_the_next_run(void **state)
 {
   (void)state;

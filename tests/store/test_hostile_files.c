@@ -244,7 +244,7 @@ static void whatever_fcps_does_not_make_is_refused(void **state)
     change(f, changes[i]);
     assert_refused(f, FCPS_ERR_DAMAGED, "fcps does not make");
     assert_refused(f, FCPS_ERR_DAMAGED, "study repair");
-    /* what is plainly a table of ours is read, whatever else is there */
+    /* a file that is clearly a table of ours is read, whatever else it contains */
     const int64_t saved = repair(f, &error);
     const bool is_wider = strstr(changes[i], "more") != NULL;
     assert_int_equal(saved, is_wider ? 0 : RECORDS);
@@ -421,7 +421,7 @@ static void a_missing_record_is_noticed_and_a_repair_makes_its_gap_legitimate(vo
   assert_ok(fcps_store_get(store, FCPS_LOST_KEY, &lost, NULL));
   assert_string_equal(lost, "3, 7-8");
   free(lost);
-  /* the learner had been told what is lost */
+  /* the learner had been told the lost records */
   assert_ok(fcps_store_get(store, "learner.state", &lost, NULL));
   assert_null(lost);
   fcps_store_close(store);
@@ -446,7 +446,7 @@ static void a_lost_end_is_noticed_by_what_the_learner_was_told(void **state)
   assert_int_equal(repair(f, &error), 6);
   change(f, "DELETE FROM journal");
   assert_refused(f, FCPS_ERR_DAMAGED, "the last one is 0");
-  /* the repaired copy has noted what is lost */
+  /* the repaired copy has noted which records are lost */
   strcpy(f->path, f->copy);
   assert_ok(read_file(f, &error));
 }

@@ -165,7 +165,7 @@ static void a_server_that_was_restarted_is_found_again(void **state)
   assert_int_equal(read_all(store, 0).count, 2);
 }
 
-/* what waiting does not change is said, not waited for */
+/* a failure that waiting cannot change is reported at once */
 static void a_database_that_refuses_is_not_called_away(void **state)
 {
   (void)state;
@@ -207,7 +207,7 @@ static void a_hold_outlives_a_cut_connection(void **state)
   fcps_store_close(second);
 }
 
-/* a hold that is gone is missed until it is back: nobody writes as a holder that he is not */
+/* a lost hold is noticed until it is back: a process that does not hold the study does not write as its holder */
 static void a_hold_that_another_took_meanwhile_is_waited_for(void **state)
 {
   (void)state;
@@ -230,7 +230,7 @@ static void a_hold_that_another_took_meanwhile_is_waited_for(void **state)
   fcps_store_close(first);
 }
 
-/* who has closed a study has left it, for everybody, at once */
+/* closing a study releases it for all others, at once */
 static void a_study_that_was_closed_can_be_removed(void **state)
 {
   (void)state;

@@ -107,7 +107,7 @@ static void what_is_open_here_is_not_removed(void **state)
   assert_int_equal(count_names("a.fcps") + count_names("soft"), 0);
 }
 
-/* what looks at a file must not take the locks that SQLite has on it in this process */
+/* code that looks at a file must not release the locks that SQLite has on it in this process */
 static void looking_at_a_file_keeps_its_locks(void **state)
 {
   (void)state;

@@ -119,7 +119,7 @@ static void a_file_that_is_away_is_noticed(void **state)
   fcps_store_close(store);
 }
 
-/* what others store is no replacement, nor is a copy with the same content */
+/* records of other processes are not a replacement, nor is a copy with the same content */
 static void what_others_store_is_welcome(void **state)
 {
   (void)state;

@@ -170,7 +170,7 @@ static void the_user_is_told(void **state)
   fcps_store_close(store);
 }
 
-/* where nobody may write, nothing can be rolled back: it is said what to do */
+/* if the folder is read-only, nothing can be rolled back: the message says what to do */
 static int read_unprivileged(void)
 {
   fcps_error error = {0};

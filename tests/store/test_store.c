@@ -396,8 +396,8 @@ static int try_to_hold(const char *url, const char *holder)
   return 0;
 }
 
-/* Where nobody should hold it, a database may not have noticed yet that the last process is gone: it is asked again for ten
- * seconds at most. */
+/* If nobody should hold the study, a database may not have noticed yet that the last process is gone: the test asks
+ * again for at most ten seconds. */
 static void hold_elsewhere(const char *url, const char *holder)
 {
   int how = -1;
@@ -558,7 +558,7 @@ static void a_name_is_a_url_only_where_its_scheme_is_known_or_meant(void **state
   }
 }
 
-/* Other programs write sqlite:///x for a path: nobody means a file of the root folder. */
+/* Other programs write sqlite:///x for a path, and do not mean a file of the root folder. */
 static void slashes_after_a_scheme_of_paths_are_refused(void **state)
 {
   (void)state;

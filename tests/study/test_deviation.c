@@ -283,9 +283,9 @@ static void a_deviation_below_the_scatter_of_repeated_trials_is_warned_of(void *
   assert_ok(fcps_study_create(&s, NULL, &setup, &options, NULL));
   const double small = 0.1, large = 1.0, exact = 0;
   tell_at(s, 1.0, 2.0, &small, NULL);
-  tell_at(s, 1.0, 2.2, &small, NULL); /* as far as such deviations allow */
+  tell_at(s, 1.0, 2.2, &small, NULL); /* as exactly as these deviations allow */
   tell_at(s, 1.1, 5.0, &small, NULL); /* another place */
-  tell_at(s, 1.0, 3.0, NULL, NULL);   /* says nothing about its deviation */
+  tell_at(s, 1.0, 3.0, NULL, NULL);   /* its deviation is not told */
   assert_int_equal(n.scatters, 0);
   tell_at(s, 1.0, 2.9, &small, NULL);
   assert_int_equal(n.scatters, 1);
@@ -301,7 +301,7 @@ static void a_deviation_below_the_scatter_of_repeated_trials_is_warned_of(void *
   fcps_study_close(s);
 }
 
-/* a table says it once for each place, whatever stands between and behind its rows */
+/* a table names each place once, whatever rows are between and after it */
 static void an_import_warns_once_of_each_place_that_scatters(void **state)
 {
   (void)state;
@@ -316,7 +316,7 @@ static void an_import_warns_once_of_each_place_that_scatters(void **state)
              "x,wind,speed,tilt,land,land_sd\n"
              "1,0,1,1,2,0.1\n1,0,1,0.5,2,0.1\n3,0,1,1,2.9,0.1\n1,0,1,0.5,2.1,0.1\n" /* the first place scatters */
              "1,0,2,0.5,2,0.1\n1,-0,2,0.5,2.9,0.1\n" /* so does this one: both zeros are one wind */
-             "1,0,1,1,3.5,\n",                       /* says nothing of its deviation */
+             "1,0,1,1,3.5,\n",                       /* its deviation is not told */
              path, sizeof path);
   assert_ok(fcps_study_import(s, path, &added, &skipped, NULL));
   assert_int_equal(added, 7);
@@ -329,7 +329,7 @@ static void an_import_warns_once_of_each_place_that_scatters(void **state)
   fcps_study_close(s);
 }
 
-/* Six places, each tried five times with the same result, which is said to be exact: all of them are rows of the model,
+/* Six places, each tried five times with the same result, which is told as exact: all of them are rows of the model,
  * and its matrix needs no jitter. */
 static void repeated_trials_are_learnt_from(void **state)
 {

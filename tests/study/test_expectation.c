@@ -52,7 +52,7 @@ static fcps_receipt tell_land(fcps_study *study, int64_t id, double land, const 
   return receipt;
 }
 
-/* The handle that tells was opened for this: it has no model. */
+/* The handle that tells was opened only for this, and has no model. */
 static void a_tell_of_another_process_says_what_was_not_expected(void **state)
 {
   (void)state;
@@ -118,7 +118,7 @@ static void each_ask_of_many_and_each_lease_has_what_it_expects(void **state)
   fcps_study_close(study);
 }
 
-/* Of an outcome it stays what it was. */
+/* The expectation of an outcome stays the same. */
 static void what_was_expected_of_an_amended_reward_is_dropped(void **state)
 {
   (void)state;
@@ -154,7 +154,7 @@ static void a_learner_without_a_model_expects_nothing(void **state)
   }
 }
 
-/* Of rewards alone, if the model predicts no outcome. */
+/* Only of rewards, if the model predicts no outcome. */
 static void a_learner_of_rewards_is_surprised_by_a_reward(void **state)
 {
   (void)state;

@@ -13,7 +13,8 @@ static const char beam_yaml[] = "name: beam\n"
                                 "reward: -cost - 10*min(3, max(0, bend - 1)) - 10*min(3, max(0, 1 - hold))\n"
                                 "learner: {name: outcome}\n";
 
-/* The bend matters from 1 to 4, so a model tells it apart from -2 to 7; what the beam holds from -5 to 4. */
+/* The bend matters from 1 to 4, so a model distinguishes values from -2 to 7; the load of the beam matters from -5
+ * to 4. */
 static const double most_bend = 7.0, most_hold = 4.0;
 
 static void count_surprises(void *user, fcps_log_level level, const char *code, const char *message)
@@ -22,13 +23,13 @@ static void count_surprises(void *user, fcps_log_level level, const char *code, 
   *(int *)user += strcmp(code, "W_SURPRISE") == 0;
 }
 
-/* What is told of an outcome in a trial: beyond the end something else each time. */
+/* The told outcome of a trial: beyond the end, another number each time. */
 static double tell(double value, double end, double base, int trial)
 {
   return value > end ? value * pow(base, trial) : value;
 }
 
-/* Writes what was asked for, and what the policy says. */
+/* Writes the asks, and the answers of the policy. */
 static void learn(double base, double *parameters, double *answer, int *surprises)
 {
   fcps_study *study = NULL;

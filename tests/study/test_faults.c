@@ -17,7 +17,7 @@ static double land_of(int64_t id)
   return (double)id * 0.5;
 }
 
-/* the number of the ask, where there is one, goes to *id */
+/* the number of the ask, if there is one, goes to *id */
 static fcps_status ask_once(fcps_study *s, const char *client, int64_t *id)
 {
   const double target = 1, wind = 0;
@@ -35,7 +35,8 @@ static fcps_status tell(fcps_study *s, int64_t id)
   return fcps_study_tell(s, id, &result, NULL, NULL);
 }
 
-/* asks and tells until something fails; acknowledged[id] says what was, *asked how many asks were shown */
+/* asks and tells until something fails; acknowledged[id] says which results were acknowledged, *asked how many asks
+ * were shown */
 static void session(bool *acknowledged, int64_t *asked)
 {
   fcps_study *s = NULL;
@@ -50,7 +51,7 @@ static void session(bool *acknowledged, int64_t *asked)
   fcps_study_close(s);
 }
 
-/* everything acknowledged is there once and unchanged; what was asked can be told */
+/* every acknowledged result is there once and unchanged; every ask can be told */
 static void expect_whole(const bool *acknowledged, int64_t asked, const char *what)
 {
   fcps_study *s = NULL;
@@ -189,7 +190,7 @@ static void a_full_disk_gives_no_ask_and_takes_the_tell_later(void **state)
   assert_status(tell(s, id), FCPS_ERR_STORE_FULL);
   assert_int_equal(fcps_study_result_count(s), 0);
   failing.fault = FAULT_NONE;
-  assert_ok(tell(s, id)); /* without opening it again: a full disk is no broken one */
+  assert_ok(tell(s, id)); /* without opening it again: a full disk does not damage a study */
   assert_ok(ask_once(s, NULL, &other));
   fcps_study_close(s);
 }

@@ -88,7 +88,7 @@ static void an_ask_whose_lease_has_ended_is_given_to_the_next(void **state)
   assert_int_equal(ask_as(study, "a", SHORT_MS, 0), 1);
   sleep_ms(20);
   assert_int_equal(ask_as(other, "b", LONG_MS, 0), 1);
-  assert_int_equal(ask_as(study, "a", LONG_MS, 0), 2); /* it is not its any more, though it asked for it */
+  assert_int_equal(ask_as(study, "a", LONG_MS, 0), 2); /* the ask is no longer its own, although it asked for it */
   assert_int_equal(ask_as(other, "c", LONG_MS, 0), 3);
   bool is_noted = false;
   assert_ok(fcps_study_refresh(study, NULL));
@@ -214,7 +214,7 @@ static void a_clock_that_was_set_back_ends_leases(void **state)
   const fcps_lease_request same = {.worker = "a", .session = "second", .lease_ms = LONG_MS, .context = draw};
   fcps_ask ask;
   assert_int_equal(ask_as(study, "a", LONG_MS, 1), 1);
-  store_ahead(SECOND_MS); /* less than the lease: whoever lives gives a sign in time */
+  store_ahead(SECOND_MS); /* less than the lease: a living worker gives a sign in time */
   assert_int_equal(ask_as(other, "b", LONG_MS, 1), 0);
   assert_status(fcps_study_ask_leased(other, &same, &ask, NULL), FCPS_ERR_CONFLICT);
   store_ahead(DAY_MS);

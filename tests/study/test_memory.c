@@ -133,7 +133,7 @@ static fcps_status session(fcps_error *error)
   return status;
 }
 
-/* what was acknowledged before is still there */
+/* all results acknowledged before are still there */
 static void expect_readable(void)
 {
   fcps_study *s = NULL;

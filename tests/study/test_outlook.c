@@ -5,7 +5,7 @@
 #include "study/inside.h"
 #include "study_fixture.h"
 
-/* Beyond an edge there is no outcome, and the best is near it: the further, the better. */
+/* Beyond an edge there is no outcome, and the best place is near the edge: the further, the better. */
 static const char edge_yaml[] = "name: edge\n"
                                 "target: {x: [0.4, 0.6]}\n"
                                 "parameters: {p: [0, 1], q: [0, 1]}\n"
@@ -101,7 +101,7 @@ static void what_caution_passes_over_is_said_and_is_a_gain(void **state)
   fcps_study_close(clean);
 }
 
-/* A cautious policy that gives up much of what is believed to be there is not finished, however sure it is. */
+/* A cautious policy that gives up much expected reward is not finished, however sure it is. */
 static void nothing_is_enough_while_caution_costs_much(void **state)
 {
   (void)state;
@@ -115,12 +115,12 @@ static void nothing_is_enough_while_caution_costs_much(void **state)
   assert_non_null(strstr(o.unmet, "caution gives up"));
   fcps_setting bold[] = {{"caution", "0"}, {NULL, NULL}};
   assert_ok(fcps_study_amend_learner(s, NULL, bold, NULL));
-  assert_true(outlook_of(s).caution_cost == 0); /* what may lie behind the edge is left */
+  assert_true(outlook_of(s).caution_cost == 0); /* the possible gain behind the edge remains */
   fcps_study_close(s);
 }
 
-/* Both outcomes are in their range, but in each other's column: nobody is asked, and the policy is as sure as before.
- */
+/* Both outcomes are in their range, but in each other's column: there is no question, and the policy is as sure as
+ * before. */
 static void a_result_that_others_contradict_counts_less(void **state)
 {
   (void)state;
@@ -165,7 +165,7 @@ static void nothing_is_enough_while_a_suspect_waits(void **state)
   fcps_study_close(s);
 }
 
-/* The reward grows towards an edge. Its model is sure of every number, and of the edge as far as trials say. */
+/* The reward grows towards an edge. The model is sure of every number, and of the edge as far as trials show it. */
 static void nothing_is_enough_beside_an_edge_that_is_not_known(void **state)
 {
   (void)state;
@@ -200,7 +200,7 @@ static void enough_must_have_held_some_results_ago(void **state)
   fcps_study_close(s);
 }
 
-/* What the model's deviations promise is less than what further trials find in rehearsed worlds. */
+/* The gain that the model's deviations promise is less than the gain that further trials find in rehearsed worlds. */
 static void the_promise_of_enough_covers_rehearsed_trials(void **state)
 {
   (void)state;

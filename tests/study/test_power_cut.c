@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-/* What was done to the two files, in order. */
+/* The operations on the two files, in order. */
 typedef enum operation { OPERATION_WRITE, OPERATION_TRUNCATE, OPERATION_DELETE, OPERATION_SYNC } operation;
 
 typedef struct traced {
@@ -186,7 +186,7 @@ static void apply(image *files, const traced *t, bool is_garbled)
   if (file->size < 0) file->size = 0;
   if (file->size < t->offset) memset(file->bytes + file->size, 0, (size_t)(t->offset - file->size));
   memcpy(file->bytes + t->offset, t->bytes, (size_t)t->length);
-  /* the second half of a torn write is anything */
+  /* the second half of a torn write has random bytes */
   if (is_garbled) memset(file->bytes + t->offset + t->length / 2, 0xA5, (size_t)(t->length - t->length / 2));
   if (file->size < t->offset + t->length) file->size = t->offset + t->length;
 }

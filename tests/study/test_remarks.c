@@ -49,7 +49,7 @@ static void tell(fcps_study *study, int i, const double *outcome)
   assert_ok(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL));
 }
 
-/* Whatever fits a model says what a tell leaves unsaid. */
+/* A tell fits no model, so every call that fits one gives the remarks that a tell leaves out. */
 static void fit(fcps_study *study)
 {
   fcps_policy *policy = NULL;
@@ -108,7 +108,7 @@ static void an_outcome_that_never_changes_is_said_at_the_fifth_result(void **sta
   assert_false(o.is_converged);
   assert_int_equal(o.remarks, 1);
   assert_int_equal(said, 1);
-  /* somebody says that it is right */
+  /* a person confirms it */
   fcps_stored_result stored;
   fcps_study_result_at(s, 30, &stored);
   assert_ok(fcps_study_confirm(s, stored.sequence, NULL));
@@ -152,7 +152,7 @@ static void what_a_dead_sensor_told_at_the_start_is_doubted_once_it_lives(void *
   fcps_study_close(s);
 }
 
-/* As many as W_SAME_OUTCOME needs are doubted once the sensor lives, also if they are whole numbers. */
+/* As many results as W_SAME_OUTCOME needs are doubted once the sensor works again, also if they are whole numbers. */
 static void five_zeros_of_a_dead_sensor_are_doubted_as_a_whole(void **state)
 {
   (void)state;
@@ -243,7 +243,7 @@ static void many_wrong_results_point_to_the_check_of_the_model(void **state)
   fcps_study_close(s);
 }
 
-/* Between 0 and 1, and nobody can tell. */
+/* Numbers between 0 and 1 that nothing predicts. */
 static double chance_of(int i)
 {
   return fmod(1e4 * fabs(sin(12.9898 * (i + 1.0))), 1.0);
@@ -254,7 +254,7 @@ static void a_model_that_is_too_sure_holds_enough_back(void **state)
   (void)state;
   const fcps_setting settings[] = {{"noise_prior", "0.01"},     {"noise_prior_sd", "0.01"},  {"length_prior", "3"},
                                    {"length_prior_sd", "0.01"}, {"signal_prior_sd", "0.01"}, {NULL, NULL}};
-  /* of an outcome that the reward does not use nobody need know how sure the model is */
+  /* if the reward does not use an outcome, it does not matter how sure the model is of it */
   for (int is_used = 0; is_used < 2; is_used++) {
     char yaml[300];
     fcps_study *s = NULL;
@@ -325,7 +325,7 @@ static void another_unit_is_named_also_when_it_came_back(void **state)
   for (int i = 1; strcmp(remark->code, "W_UNIT") != 0; i++)
     remark = fcps_study_remark_at(s, i);
   assert_non_null(strstr(remark->text, "6 results of volume, from "));
-  /* once they are out, nothing is left to say */
+  /* once they are dropped, there is no remark */
   for (int i = 20; i < 26; i++) {
     fcps_stored_result stored;
     fcps_study_result_at(s, i, &stored);
@@ -390,7 +390,7 @@ static void units_that_contradict_each_other_in_the_reward_are_said(void **state
   (void)state;
   static const char both[] = "achieved: {want: height, x: y}\n", converted[] = "achieved: {want: height/1000, x: y}\n";
   static const struct {
-    const char *want, *height, *reward, *achieved, *words; /* NULL: nothing is to be said */
+    const char *want, *height, *reward, *achieved, *words; /* NULL: no remark is expected */
   } cases[] = {
       {"mm", "um", "-abs(height - want)", "", "height (um) and want (mm)"},
       {"mm", "um", "-abs(want - height)", "", "as in height/1000"},

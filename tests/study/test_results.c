@@ -26,7 +26,7 @@ static void a_measured_environment_that_is_no_value_is_kept_as_asked(void **stat
       assert_true(isnan(receipt.reward));
       assert_int_equal(receipt.is_repeated, again);
     }
-    /* another outcome in another such place makes up for nothing */
+    /* another outcome in another unmeasured place does not make up for it */
     const double other = land + 5;
     const fcps_result worse = {.rollout.outcome = &other, .rollout.environment = &bad[i]};
     assert_status(fcps_study_tell(s, i + 1, &worse, &receipt, NULL), FCPS_ERR_CONFLICT);
@@ -49,7 +49,7 @@ static void a_measured_environment_that_is_no_value_is_kept_as_asked(void **stat
   fcps_study_close(s);
 }
 
-/* What happened in an unknown place moves the policy no more than a trial that broke there. */
+/* A result in an unknown place changes the policy no more than a trial that broke there. */
 static void it_is_kept_out_of_the_model(void **state)
 {
   (void)state;
@@ -107,7 +107,7 @@ static int64_t sequence_of(const fcps_study *s, int index)
   return stored.sequence;
 }
 
-/* What the policy makes of all results that count. */
+/* The policy from all results that count. */
 static void best_parameters(fcps_study *s, double parameters[2])
 {
   fcps_policy *policy = NULL;
@@ -144,7 +144,7 @@ static void a_result_that_was_taken_out_is_as_if_it_had_never_been_told(void **s
   best_parameters(s, again);
   assert_memory_equal(again, without, sizeof again);
 
-  /* told again by a program that lost the answer it is still out, and can be taken back */
+  /* if a program that lost the answer tells it again, it is still dropped, and can be taken back */
   fcps_error error = {0};
   assert_status(fcps_study_tell(s, FCPS_NOT_ASKED, &wrong, NULL, &error), FCPS_ERR_CONFLICT);
   assert_non_null(strstr(error.message, "taken out"));
@@ -227,7 +227,7 @@ static void parameters_outside_their_bounds_are_told_and_used(void **state)
   fcps_study_close(s);
 }
 
-/* Who measured the environment wrongly tells it again, and no contradiction is made of it. */
+/* A client that measured the environment wrongly tells the result again, and this is not a contradiction. */
 static void a_measured_environment_replaces_one_that_was_no_value(void **state)
 {
   (void)state;

@@ -48,7 +48,7 @@ static fcps_study *make_with(const char *path, const char *learner, const fcps_s
   return study;
 }
 
-/* one that is never closed beside one that is opened for each step */
+/* a study that is never closed, beside one that is opened for each step */
 static void expect_resumed(const char *learner, const fcps_setting *settings, const fcps_study_options *how)
 {
   make_folder(NULL);

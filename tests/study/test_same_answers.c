@@ -83,7 +83,7 @@ static fcps_study *reopen(fcps_study *study, const char *url)
   return study;
 }
 
-/* a study that is opened again after half of its trials, where it can be */
+/* a study that is opened again after half of its trials, if its store allows this */
 static fcps_study *work_in(const char *url, const char *learner, answers *a)
 {
   fcps_study *study = make(url, learner);

@@ -85,7 +85,7 @@ static void the_same_result_again_is_harmless_and_another_is_kept_as_evidence(vo
   fcps_stored_result stored;
   fcps_study_result_at(s, 1, &stored);
   assert_false(stored.is_used);
-  /* choosing turns it round, and the result that counts is harmless again */
+  /* choosing the other result reverses this, and the result that counts is harmless again */
   assert_ok(fcps_study_use(s, 1, 2, NULL));
   fcps_study_close(s);
   s = open_study(test_path);
@@ -122,7 +122,7 @@ static void another_reason_for_a_failure_is_kept_as_evidence(void **state)
     assert_memory_equal(stored.result.message, reasons[i], 13);
     assert_int_equal(stored.is_used, i == 0);
   }
-  /* to say no reason contradicts none */
+  /* a result without a reason contradicts none */
   const fcps_result silent = {.rollout.status = FCPS_ROLLOUT_FAILED};
   assert_ok(fcps_study_tell(s, 1, &silent, &receipt, NULL));
   assert_true(receipt.is_repeated);
@@ -247,12 +247,12 @@ static void a_result_that_nobody_asked_for_counts_once(void **state)
   assert_false(receipt.is_repeated);
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL));
   assert_true(receipt.is_repeated);
-  result.client = "another"; /* saw the same by itself */
+  result.client = "another"; /* saw the same without being told */
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, &receipt, NULL));
   assert_false(receipt.is_repeated);
   assert_int_equal(fcps_study_result_count(s), 2);
 
-  /* keys tell trials apart that repeat exactly, and find a trial again in another process */
+  /* keys distinguish trials that repeat exactly, and find a trial again in another process */
   for (int i = 0; i < 2; i++) {
     for (int again = 0; again < 2; again++) {
       result.key = i ? "throw 8" : "throw 7";
@@ -440,7 +440,7 @@ static void only_a_study_is_deleted(void **state)
 
   assert_ok(fcps_study_remove(test_path, &error)); /* none there */
   fcps_study_close(make_study(test_path, throw_yaml, NULL));
-  assert_int_equal(truncate(test_path, 2000), 0); /* damaged, but still known for what it was */
+  assert_int_equal(truncate(test_path, 2000), 0); /* damaged, but still recognized as a study */
   assert_ok(fcps_study_remove(test_path, &error));
   assert_int_not_equal(access(test_path, F_OK), 0);
   file = fopen(test_path, "w"); /* its making was interrupted */

@@ -53,7 +53,7 @@ static fcps_study *make_batch(const char *path, const char *learner, warnings *h
   return study;
 }
 
-/* What the pen makes of an outcome. */
+/* The outcome as the pen writes it. */
 typedef void slip(double outcome[2]);
 static void none(double outcome[2])
 {
@@ -90,7 +90,7 @@ static void swapped(double outcome[2])
   outcome[PURITY] = volume;
 }
 
-/* Asks, runs and tells once. The volume is large where a slip is to be seen. */
+/* Asks, runs and tells once. The volume is large, so that a typing error shows. */
 static fcps_receipt batch_once(fcps_study *study, slip *write_down)
 {
   double target, environment, outcome[2];
@@ -177,7 +177,7 @@ static void a_slip_of_the_pen_is_said_and_costs_hardly_anything(void **state)
   fcps_study_close(clean);
 }
 
-/* Nothing is known that the first results could surprise; the others unmask it. */
+/* Nothing is known yet that the first results could contradict; the later ones expose the wrong one. */
 static void the_first_result_is_doubted_as_soon_as_others_are_there(void **state)
 {
   (void)state;
@@ -301,7 +301,7 @@ static void an_outlier_never_says_enough(void **state)
   assert_ok(fcps_study_use_result(s, stored.sequence, false, NULL));
   const fcps_outlook without = outlook_of(s);
   assert_near(with.spread, without.spread, 1e-12);
-  /* nor does one that somebody has confirmed */
+  /* nor does a confirmed one */
   assert_ok(fcps_study_use_result(s, stored.sequence, true, NULL));
   assert_ok(fcps_study_confirm(s, stored.sequence, NULL));
   const fcps_outlook confirmed = outlook_of(s);
@@ -326,7 +326,7 @@ static void tell_spread(fcps_study *study, int i, double factor)
   assert_ok(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL));
 }
 
-/* Near the limit of a tenth two fits may disagree about whom to doubt. What is counted is what is marked. */
+/* Near the limit of a tenth, two fits may disagree about the suspects. The marked ones count. */
 static void the_outlook_counts_the_suspects_that_are_marked(void **state)
 {
   (void)state;
@@ -357,7 +357,7 @@ static void hear_unit(void *user, fcps_log_level level, const char *code, const 
   snprintf(heard->last, sizeof heard->last, "%s", message);
 }
 
-/* What stands after `right` results, and `wrong` more whose volume is multiplied by `factor`. */
+/* The study after `right` results, and `wrong` more whose volume is multiplied by `factor`. */
 static warnings hear_of_units(const char *text, int right, int wrong, double factor)
 {
   warnings heard = {0};
@@ -400,7 +400,7 @@ static void another_unit_is_said_by_name(void **state)
   }
 }
 
-/* What the others are in is known, so the unit has a name; a volume is not in minutes. */
+/* The unit of the other results is known, so the wrong unit has a name; a volume is not in minutes. */
 static void a_unit_of_the_same_kind_is_named(void **state)
 {
   (void)state;
@@ -418,8 +418,8 @@ static void a_unit_of_the_same_kind_is_named(void **state)
   assert_non_null(strstr(thousand.last, "are about 1000 times what the others say: mL instead of L?"));
 }
 
-/* A spell in another unit, told as the trials come: said by the ask after its third result and not at each, and it
- * costs little. */
+/* A spell in another unit, told while the trials come: the ask after its third result names it, not each ask, and
+ * this costs little. */
 static void a_spell_in_another_unit_is_said_while_it_lasts_and_costs_hardly_anything(void **state)
 {
   (void)state;
@@ -451,7 +451,7 @@ static void a_spell_in_another_unit_is_said_while_it_lasts_and_costs_hardly_anyt
   fcps_study_close(random);
 }
 
-/* Who became a suspect by a fit, and not when it was told, is said as well, once. */
+/* A result that became a suspect by a fit, and not when it was told, is also named once. */
 static void a_suspect_is_said_when_it_is_noticed(void **state)
 {
   (void)state;

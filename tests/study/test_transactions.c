@@ -10,10 +10,11 @@
 #include "toy.h"
 
 static fcps_study *self, *other; /* two handles on one study */
-static void (*intrude)(void);    /* what the other one does at the next call of the reward, as soon as it is armed */
+static void (*intrude)(void);    /* the action of the other handle at the next call of the reward, as soon as it is
+                                    armed */
 static bool is_armed, is_inside; /* a writing transaction of the first handle arms it again */
 static int intrusions, most;     /* how often it did, and may */
-static fcps_status intrusion_statuses; /* the worst that came of it: FCPS_OK is 0 */
+static fcps_status intrusion_statuses; /* the worst status of these actions */
 
 static void intrude_now(void)
 {
@@ -261,7 +262,7 @@ static void a_study_resumed_after_such_an_ask_goes_on_like_one_that_never_stoppe
   }
 }
 
-/* What `self` asks for while the other one acts, and what it gets where the other one has acted before. */
+/* The ask of `self` while the other handle acts, and the ask that it gets if the other has acted before. */
 static void expect_as_if_second(void (*act)(void), int races, int expected, void (*act_first)(fcps_study *study))
 {
   fcps_ask ask;

@@ -17,7 +17,7 @@ static void an_ask_is_one_line_to_which_more_can_be_added(void **state)
   fcps_problem_file_destroy(file);
 }
 
-/* What was expected goes to people and not to the program that does the trial; what is not known is missing. */
+/* The expectation is for people, and is not sent to the program that does the trial; unknown numbers are missing. */
 static void what_an_ask_expects_is_written_and_read_back(void **state)
 {
   (void)state;

@@ -60,7 +60,7 @@ static void a_failure_keeps_its_reason_and_where_it_happened(void **state)
   assert_int_equal(result.rollout.status, FCPS_ROLLOUT_FAILED);
   assert_string_equal(result.message, "gripper slipped");
   assert_true(result.rollout.environment[0] == 1 && result.rollout.outcome == NULL);
-  /* that it failed says more than what is wrong with the rest */
+  /* the failure says more than what is wrong with the rest */
   assert_ok(read_line(formula_yaml, "{\"failed\": true, \"environment\": 3, \"outcome\": 4}", numbers, &result, NULL));
   assert_int_equal(result.rollout.status, FCPS_ROLLOUT_FAILED);
   assert_true(result.message == NULL && result.rollout.environment == NULL);
@@ -221,7 +221,7 @@ static void keys_that_are_not_used_are_named_with_the_reason(void **state)
   assert_non_null(strstr(notes, "\"outcome\" is not used"));
 }
 
-/* Reads a line that may be anything; what comes of it is a result or an error with words. */
+/* Reads a line with any content; the outcome is a result, or an error with a message. */
 static void read_anything(const fcps_problem *problem, const char *line, size_t length)
 {
   double numbers[ROOM];

@@ -145,7 +145,8 @@ static void only_the_nearest_contexts_count(void **state)
   fcps_model_destroy(model);
 }
 
-/* a failed trial tells nothing: every value is that of a model without failures, times the chance of none */
+/* a failed trial tells nothing: every value is that of a model without failures, times the chance that no trial
+ * fails */
 static void a_trial_that_may_fail_is_worth_less_by_its_chance(void **state)
 {
   (void)state;

@@ -12,7 +12,7 @@
 static const fcps_belief_settings fine = {
     .pool = 40, .best = 6, .others = 6, .draws = 24, .representers = 6, .samples = 16000, .outcomes = 24};
 
-/* Entropy of where the maximum of N(mean, L L') lies, from joint draws; draws of one call are all different. */
+/* Entropy of the place of the maximum of N(mean, L L'), from joint draws; draws of one call are all different. */
 static double brute_entropy(const fcps_gp *gp, const fcps_gp_outputs *outputs, int m, const double *features,
                             const double *normals, int samples)
 {

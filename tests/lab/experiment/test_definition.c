@@ -18,7 +18,7 @@ static void keep(const test_folder *folder, const char *text, bool is_quick)
   fcps_experiment_destroy(experiment);
 }
 
-/* What the kept definition says of the first claim and the first row of another text. */
+/* The first claim and the first row of another text, in the kept definition. */
 static void compare(const test_folder *folder, const char *text, char **claim_was, char **row_was, int *removed)
 {
   fcps_error error = {0};
@@ -38,7 +38,7 @@ static void assert_changes(const char *later, const char *claim_was, const char 
 {
   const test_folder folder = folder_create();
   keep(&folder, EXAMPLE_HEAD EXAMPLE_LEARNERS CLAIM_ONE, false);
-  keep(&folder, later, false); /* what is kept first stays */
+  keep(&folder, later, false); /* the text that was kept first stays */
   char *claim = NULL, *row = NULL;
   int count = -1;
   compare(&folder, later, &claim, &row, &count);

@@ -188,7 +188,7 @@ static void an_order_that_chance_could_turn_is_undecided(void **state)
   unmake(made);
 }
 
-/* Seeds are paired: what every seed says is sure, however much the seeds differ. */
+/* Seeds are paired: a difference that every seed has is sure, however much the seeds differ. */
 static void a_small_gap_that_every_seed_has_holds(void **state)
 {
   (void)state;

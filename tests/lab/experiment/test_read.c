@@ -52,7 +52,7 @@ static void a_whole_file_is_read(void **state)
   assert_int_equal(fcps_experiment_run_count(experiment), 8);
   assert_int_equal(experiment->box_count, 2);
   assert_near(experiment->boxes[4 + 2], -11, 0);          /* of the second box, the lower y */
-  assert_string_equal(experiment->rows[0].title, "good"); /* the label where there is no title */
+  assert_string_equal(experiment->rows[0].title, "good"); /* the label if there is no title */
   assert_string_equal(experiment->rows[0].settings[0].value, "se");
   assert_near(experiment->claims[0].paper_mean, 4, 0);
   assert_true(isnan(experiment->claims[0].paper_sd));
@@ -239,7 +239,7 @@ static void wrong_claims_are_refused_with_their_position(void **state)
                     FCPS_ERR_UNSUPPORTED, 15, 67, "only after the last episode");
 }
 
-/* What is compared with itself is always equal: such a claim would be reproduced whatever happens. */
+/* A row compared with itself is always equal: such a claim would be reproduced whatever happens. */
 static void a_claim_that_compares_a_learner_with_itself_is_refused(void **state)
 {
   (void)state;

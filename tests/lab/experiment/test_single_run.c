@@ -40,7 +40,7 @@ static void a_run_leaves_its_numbers(void **state)
   folder_remove(&folder);
 }
 
-/* Only the first row of a world looks for what is best there. */
+/* Only the first row of a world searches for the best there. */
 static void rows_with_another_task_have_another_optimum(void **state)
 {
   (void)state;
@@ -65,7 +65,7 @@ static void rows_with_another_task_have_another_optimum(void **state)
   folder_remove(&folder);
 }
 
-/* A finished run counts only for what it is a run of. */
+/* A finished run counts only for the experiment that it belongs to. */
 static void another_setting_protocol_or_program_is_another_run(void **state)
 {
   (void)state;

@@ -31,7 +31,7 @@ static void draw_run(const test_folder *folder)
   if (fcps_report_run_figure_draw(folder->path, &error) != FCPS_OK) fail_msg("%s", error.message);
 }
 
-/* The two files exist and are what their names say. */
+/* The two files exist and have the format of their names. */
 static void assert_pictures(const test_folder *folder)
 {
   char *svg = file_text(folder_file(folder, "figure.svg")), *png = file_text(folder_file(folder, "figure.png"));

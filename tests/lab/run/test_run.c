@@ -209,7 +209,7 @@ static void a_run_that_was_cut_off_goes_on_as_if_it_had_never_stopped(void **unu
   assert_status(fcps_run(study, &task, &options, NULL), FCPS_ERR_STOPPED);
   fcps_study_close(study);
 
-  /* what was done is shown again, and then the rest */
+  /* earlier episodes are shown again, and then the others */
   const fcps_study_options again = {.problem = &task.problem};
   assert_ok(fcps_study_open(&study, path, &again, NULL));
   options = options_for(&second, 15, 5);

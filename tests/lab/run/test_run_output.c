@@ -101,7 +101,7 @@ static void the_summary_says_what_ran_and_what_came_out(void **state)
   record_evaluation(output, 110, -2.5);
   assert_ok(fcps_run_output_finish(output, -0.5, NULL));
 
-  /* rewards that nobody knows are left out: 1 + 2 + 4 + 5 + ... up to 50, 100 and 110 */
+  /* unknown rewards are left out: 1 + 2 + 4 + 5 + ... up to 50, 100 and 110 */
   const double all_50 = 50 * 51 / 2, all_100 = 100 * 101 / 2, all_110 = 110 * 111 / 2;
   const double thirds_50 = 3 * 16 * 17 / 2, thirds_100 = 3 * 33 * 34 / 2, thirds_110 = 3 * 36 * 37 / 2;
   assert_near(fcps_run_output_cumulative(output, 50), thirds_50 - all_50, 1e-12);

@@ -34,7 +34,7 @@ static double reward_of(fcps_task *task, int64_t episode, const double *context,
   return reward;
 }
 
-/* Contexts, noise and rewards do not depend on what is target; only what is known about it does. */
+/* Contexts, noise and rewards do not depend on which dimensions are targets; only the knowledge about them does. */
 static void the_reward_is_the_same_for_every_share(void **state)
 {
   (void)state;

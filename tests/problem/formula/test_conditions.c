@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions of parameters: what they say, what is said about mistakes, and the set of parameters in which what does not apply
- * rests. */
+/* Conditions of parameters: their formulas, messages about mistakes, and the set in which parameters rest that do
+ * not apply. */
 #include "problem/feasible.h"
 #include "problem/formula/conditions.h"
 #include "problem/problem.h"
@@ -61,7 +61,7 @@ static void a_parameter_applies_where_its_condition_holds(void **state)
   check_applies(p, 0, 0, (double[]){LASER, 2, 0, 2, 1, 1, 0}, "xx--xx-");
   check_applies(p, 0, 0, (double[]){LASER, 2, 0, 2, 3, 1, 0}, "xx-xxx-");
   check_applies(p, 1, 0, (double[]){LASER, 2, 0, 2, 3, 1, 0}, "xx---x-");
-  /* a comparison that names what does not apply is not kept: coolant is not "not none" for a drill */
+  /* a comparison with a parameter that does not apply does not hold: for a drill, coolant is not "not none" */
   check_applies(p, 0, 0, (double[]){DRILL, 2, 2, 2, 4, 1, 0}, "xx---x-");
   check_applies(p, 0, 5, (double[]){DRILL, 2, 0, 2, 1, 2, 0}, "xx---xx");
   check_applies(p, 0, 4, (double[]){DRILL, 2, 0, 2, 1, 2, 0}, "xx---x-");
@@ -164,7 +164,7 @@ static void check_rests(const fcps_problem *p, const double *environment, fcps_f
   assert_true(fcps_feasible_contains(set, x, FCPS_FEASIBLE_TOLERANCE, NULL));
 }
 
-/* Every way into the set ends where what does not apply rests, and constraints are kept there. */
+/* Every way into the set lets parameters rest that do not apply, and keeps the constraints there. */
 static void check_set(const char *constraint)
 {
   enum { POINTS = 200 };

@@ -101,7 +101,7 @@ static void places_that_break_a_constraint_do_not_count(void **state)
   assert_non_null(strstr(error.message, "is -0.5 with want=1 wind=0 speed=1 size=10 tyre=soft"));
 }
 
-/* b is at its lower bound where it does not apply, in the check as in a trial. */
+/* b is at its lower bound if it does not apply, in the check as in a trial. */
 static void a_parameter_that_does_not_apply_rests(void **state)
 {
   (void)state;

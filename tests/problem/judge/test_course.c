@@ -60,7 +60,7 @@ static void targets_that_decide_nothing_are_seen(void **state)
                {"-abs(gap - want)", false},
                {"-(gap - 2)^2/want", false},
                {"-want - (abs(gap - want) < 0.05 ? 0 : 1)", false},
-               {"-abs(gap - 2) - (peak > 1e6 ? want : 0)", false}, /* nobody has tried such a peak */
+               {"-abs(gap - 2) - (peak > 1e6 ? want : 0)", false}, /* no trial had such a peak */
                {"(gap > want) - dose", false},
                {"sqrt(-1 - gap)", false},
                {"-max(gap - 2*want, peak - other)", false}};

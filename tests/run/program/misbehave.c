@@ -47,7 +47,7 @@ static void move(double seconds, const char *how)
   if (trace >= 0) close(trace);
 }
 
-/* Moves in a process of another session, of which nobody is the parent. */
+/* Moves in a process of another session, which has no parent here. */
 static void move_as_daemon(double seconds)
 {
   if (fork() != 0) return;
@@ -59,7 +59,7 @@ static void move_as_daemon(double seconds)
   _exit(0);
 }
 
-/* Starts a process that ends at once, and of which nobody is the parent. */
+/* Starts a process that ends at once and has no parent here. */
 static void leave_orphan(void)
 {
   if (fork() != 0) {

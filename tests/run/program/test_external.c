@@ -690,7 +690,7 @@ static void waiting_can_be_stopped(void **state)
   fcps_problem_file_destroy(file);
 }
 
-/* A trial that was done is not done again: what it answers while it ends counts. */
+/* A finished trial is not done again: an answer that the program gives while it ends counts. */
 static void an_answer_in_the_last_moment_counts(void **state)
 {
   (void)state;

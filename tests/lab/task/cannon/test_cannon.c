@@ -101,7 +101,7 @@ static void contexts_and_noise_are_those_of_the_episode_and_seed(void **state)
   fcps_task *a = create(9, NULL), *b = create(9, NULL), *c = create(10, NULL);
   const double shot[3] = {1.0, 0.4, 4.0};
   double ta[2], tb[2], tc[2], la[2], lb[2], unused[2];
-  shoot(a, 3, shot, unused); /* what ran before makes no difference */
+  shoot(a, 3, shot, unused); /* earlier runs make no difference */
   fcps_task_context(a, 17, ta, NULL);
   fcps_task_context(b, 17, tb, NULL);
   fcps_task_context(c, 17, tc, NULL);

@@ -45,7 +45,7 @@ static void safe_parameters_keep_the_limits(void **state)
   }
 }
 
-/* The parameters that are published as best keep the limits, hardly, and earn what is published. */
+/* The parameters published as best just keep the limits, and earn the published reward. */
 static void published_optima_are_found_again(void **state)
 {
   (void)state;

@@ -20,7 +20,7 @@ static fcps_task *make(const char *name, const fcps_setting *settings)
   return task;
 }
 
-/* The middle of where the object may start is where the hand stands ready. */
+/* The hand stands ready at the middle of the object's region. */
 static void hand_of(const fcps_task *task, double hand[2])
 {
   const fcps_dimension *dims = fcps_task_problem(task)->environment.dims;
