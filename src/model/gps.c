@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "problem/judge/judge.h"
-#include "reward/outcome_metric.h"
+#include "reward/expected_reward.h"
 #include "space/space.h"
 
 #include <math.h>

@@ -24,7 +24,7 @@ typedef struct fcps_layout {
   int outputs;                 /* number of outputs for one target */
   fcps_embedding context, parameters;
   int features;          /* number of features of a row: those of the context, then those of the parameters */
-  double *weights;       /* make outcomes comparable (reward/outcome_metric.h); NULL: there are no such weights */
+  double *weights;       /* make outcomes comparable (reward/expected_reward.h); NULL: there are no such weights */
   double *lower, *upper; /* bounds that outcomes are clipped to; infinite: there is no bound */
 } fcps_layout;
 

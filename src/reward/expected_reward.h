@@ -159,4 +159,12 @@ fcps_status fcps_expected_reward_outcome_gradient(fcps_expected_reward *expected
 fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *expected_reward, const double *x, double *reward,
                                                  double *gradient, fcps_error *error);
 
+/* -- Weights that make outcomes of different units comparable, if the reward is a distance (distance_form.c) -- */
+
+/* Finds a weight for each outcome, such that outcomes times their weights are coordinates of the target in one unit.
+ * The weight is how far the achieved target moves with one unit of the outcome. An outcome in millimetres has a
+ * thousandth of the weight that it would have in metres; one that does not move the target has weight 0. Returns false
+ * if the problem is not a distance, or if the map from outcomes to targets is not of this kind. */
+bool fcps_metric_find_weights(const fcps_problem *problem, double *weights);
+
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of an expected reward, for its files. expected_reward.c has rows, nodes and gradients; distance_form.c the
  * closed form for distances. The others are for formulas: sum_moments.c keeps the forms of contexts, evaluates formulas
- * in rows and computes the moments of the whole and the curvature of the mean; sum_rest.c computes the moments of the
- * rest; sum_conditional.c those of a rest in a conditional form; sum_branches.c the hope at jumps; sum_screening.c finds
- * the candidates that are worth exact moments. */
+ * in rows and computes the moments of the whole and of the rest and the curvature of the mean; sum_conditional.c computes
+ * the moments of a rest in a conditional form, sum_branches.c the hope at jumps; sum_screening.c finds the candidates
+ * that are worth exact moments. */
 #ifndef FCPS_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_REWARD_EXPECTED_REWARD_IMPL_H
 

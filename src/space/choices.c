@@ -8,20 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-int fcps_choices_find(const fcps_choices *choices, const char *word)
-{
-  for (int i = 0; choices != NULL && word != NULL && i < choices->count; i++)
-    if (strcmp(choices->words[i], word) == 0) return i;
-  return -1;
-}
-
-const char *fcps_dimension_word(const fcps_dimension *dimension, double value)
-{
-  const fcps_choices *choices = dimension != NULL ? dimension->choices : NULL;
-  if (choices == NULL || !(value >= 0) || value > choices->count - 1 || value != floor(value)) return NULL;
-  return choices->words[(int)value];
-}
-
 fcps_status fcps_choices_refuse(const fcps_dimension *dim, const char *word, const char *field, fcps_error *error)
 {
   char hint[300];

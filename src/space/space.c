@@ -303,6 +303,20 @@ void fcps_space_from_unit(const fcps_space *space, const double *unit, double *v
     values[i] = from_unit(&space->dims[i], unit[i]);
 }
 
+int fcps_choices_find(const fcps_choices *choices, const char *word)
+{
+  for (int i = 0; choices != NULL && word != NULL && i < choices->count; i++)
+    if (strcmp(choices->words[i], word) == 0) return i;
+  return -1;
+}
+
+const char *fcps_dimension_word(const fcps_dimension *dimension, double value)
+{
+  const fcps_choices *choices = dimension != NULL ? dimension->choices : NULL;
+  if (choices == NULL || !(value >= 0) || value > choices->count - 1 || value != floor(value)) return NULL;
+  return choices->words[(int)value];
+}
+
 /* -- Checks of spaces and values --
  *
  * Every error names the field, as in "target.x", and says what would be right. */

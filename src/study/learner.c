@@ -305,16 +305,22 @@ fcps_status fcps_study_sketch(fcps_study *s, int most, fcps_policy **policy, fcp
   return status == FCPS_OK ? make_policy(s, s->result_count, most, policy, error) : status;
 }
 
-fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *error)
+/* Begins a call that needs the learner: it is told everything that is stored. */
+static fcps_status bring_up_to_date(fcps_study *s, fcps_error *error)
 {
-  if (policy == NULL) return fcps_error_null(error, "policy");
-  *policy = NULL;
   fcps_status status = fcps_study_enter(s, error);
   if (status == FCPS_OK) status = fcps_study_begin(s, false, error);
   if (status != FCPS_OK) return status;
   status = fcps_study_read_learner(s, error);
   status = fcps_study_end(s, status, error);
-  if (status == FCPS_OK) status = fcps_study_catch_up(s, error);
+  return status == FCPS_OK ? fcps_study_catch_up(s, error) : status;
+}
+
+fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *error)
+{
+  if (policy == NULL) return fcps_error_null(error, "policy");
+  *policy = NULL;
+  fcps_status status = bring_up_to_date(s, error);
   if (status != FCPS_OK) return status;
   const bool was_held = fcps_study_set_held(s, true); /* the policy may call functions of the user */
   s->lent_count = s->old_count + 1;
@@ -407,12 +413,7 @@ fcps_status fcps_study_rehearse(fcps_study *s, fcps_study_rehearsal *wanted, dou
 {
   fcps_learner *stand_in = NULL;
   bool can = false;
-  fcps_status status = fcps_study_enter(s, error);
-  if (status == FCPS_OK) status = fcps_study_begin(s, false, error);
-  if (status != FCPS_OK) return status;
-  status = fcps_study_read_learner(s, error);
-  status = fcps_study_end(s, status, error);
-  if (status == FCPS_OK) status = fcps_study_catch_up(s, error);
+  fcps_status status = bring_up_to_date(s, error);
   if (status != FCPS_OK) return status;
   wanted->learner = s->learner_name;
   const bool was_held = fcps_study_set_held(s, true);
