@@ -166,7 +166,7 @@ def check_questions(page, client):
     page.press("Enter")
     must(page, "the forecast", "/with 5 more trials the policy earns about/.test(%s.innerText)" % forecast)
 
-    page.run(section("What matters") + ".scrollIntoView()")
+    page.click(button("What matters?", section("State")))
     must(page, "what matters", "%s.querySelectorAll('tbody tr').length === 3" % section("What matters"))
     if not page.run("typeof Chart !== 'undefined'"):
         return

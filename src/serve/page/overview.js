@@ -37,7 +37,8 @@ function tile(name, value, more) {
 
 export function overview(view) {
   const tiles = element('div', {class: 'tiles'}), verdict = element('p', {class: 'verdict', 'aria-live': 'polite'}), more = element('div'), forecast = forecastBox(view);
-  const node = element('section', {'aria-label': 'State'}, element('h2', {}, 'State'), tiles, verdict, forecast, element('details', {}, element('summary', {}, 'More'), more));
+  const matters = button('What matters?', () => document.querySelector('section[aria-label="What matters"]').scrollIntoView());
+  const node = element('section', {'aria-label': 'State'}, element('h2', {}, 'State'), tiles, verdict, forecast, element('p', {}, matters), element('details', {}, element('summary', {}, 'More'), more));
 
   // what is known without the model, which may be asked for a while
   function stored({summary, problem}) {
@@ -73,6 +74,7 @@ export function overview(view) {
 
   return {node, show(data) {
     forecast.hidden = !data.status?.model?.length;
+    matters.hidden = forecast.hidden || data.curve.points.length < 5;
     if (data.status) judged(data);
     else if (data.summary) stored(data);
   }};
