@@ -193,6 +193,11 @@ def check_words(page, client):
         y = ask["parameters"]["heat"] * (1.5 if ask["parameters"]["gate"] == "pin" else 1) + (i % 2)
         client.post(W + "/tell", {"ask": ask["ask"], "outcome": {"body": y}})
     must(page, "the results", RESULTS + " === 8")
+    page.click(button("What matters?", section("State")))
+    ticks = "Chart.getChart([...%s.querySelectorAll('canvas')].find(c => c.getAttribute('aria-label') === 'best gate along want')).scales.y.ticks.map(t => t.label)"
+    if page.run("typeof Chart !== 'undefined'"):
+        must(page, "the words of the best gate", "[...%s.querySelectorAll('canvas')].length > 1" % section("What matters"))
+        expect("the words beside their axis", page.run(ticks % section("What matters")), ["tab", "pin", "fan"])
     page.run("document.querySelector('.map').scrollIntoView({block: 'center'})")
     must(page, "the map with words", "/over want and bean: from/.test(document.querySelector('.map canvas').getAttribute('aria-label') ?? '')")
     must(page, "the best", says("Best for a context", "gate "))

@@ -18,9 +18,9 @@ export function explain(view) {
   // A value over the chosen dimension, with a band of two deviations if there is one. Words stand side by side.
   function panel(dimension, name, values, told, deviations, words = null) {
     const box = boxes.get(name) ?? element('div', {class: 'chart'}), areWords = typeof values[0] === 'string', at = i => (areWords ? i : values[i]);
-    const y = words ? told.map(word => (word === null ? null : words.indexOf(word))) : told, named = list => ({min: -0.5, max: list.length - 0.5, ticks: {stepSize: 1, callback: i => list[i] ?? ''}});
+    const y = words ? told.map(word => (word === null ? null : words.indexOf(word))) : told, named = list => ({min: -0.5, max: list.length - 0.5, afterBuildTicks: scale => { scale.ticks = list.map((_, value) => ({value})); }, ticks: {callback: i => list[i] ?? ''}});
     boxes.set(name, box);
-    const line = (title, of, more) => ({label: title, data: y.map((v, i) => ({x: at(i), y: v === null ? null : of(v, i)})), pointRadius: areWords ? 5 : 0, showLine: !areWords, borderWidth: 2, borderColor: colour('strong'), backgroundColor: colour('strong'), ...more});
+    const line = (title, of, more) => ({label: title, data: y.map((v, i) => ({x: at(i), y: v === null ? null : of(v, i)})), pointRadius: areWords ? 5 : 0, showLine: !areWords, stepped: words && 'middle', borderWidth: 2, borderColor: colour('strong'), backgroundColor: colour('strong'), ...more});
     const edge = sign => line('95 %', (v, i) => v + sign * 1.96 * deviations[i], {borderWidth: 1, borderDash: [4, 4], pointRadius: areWords ? 3 : 0});
     draw(box, `${name} along ${dimension.name}`, {type: 'line', data: {datasets: [line(name, v => v), ...deviations ? [edge(-1), edge(1)] : []]},
       options: {scales: {x: axis(label(dimension), areWords ? named(values) : {min: values[0], max: values.at(-1)}), y: axis(name, words ? named(words) : {})}, plugins: {legend: {display: false}}}});
