@@ -77,7 +77,7 @@ const char fcps_page_style[] =
     "th, td { padding: .38rem .55rem; text-align: left; vertical-align: top; }\n"
     "thead th { border-bottom: 2px solid var(--ink); font-weight: 600; vertical-align: bottom; }\n"
     "tbody th { font-weight: normal; max-width: 24rem; }\n"
-    ".numbers td, .numbers thead th:not(:first-child) { text-align: right; white-space: nowrap;\n"
+    ".numbers td, .numbers thead th:not(:first-child), .recipes thead th { text-align: right; white-space: nowrap;\n"
     "  font-variant-numeric: tabular-nums; }\n"
     ".numbers thead tr + tr th { text-align: right !important; }\n"
     ".numbers thead th[colspan] { text-align: center; border-bottom: 1px solid var(--line); }\n"

@@ -43,6 +43,8 @@ expect 0 'policy' "$fcps" run part.yaml -n 24 --store whole.fcps
 expect 0 'policy' "$fcps" run part.yaml -n 11 --store parts.fcps
 expect 0 'policy' "$fcps" run part.yaml -n 24 --store parts.fcps
 "$fcps" study export whole.fcps >whole.csv
+"$fcps" study report whole.fcps -o whole.html >out
+! grep -q '<td>nan' whole.html || complain 'the report shows numbers that do not apply'
 "$fcps" study export parts.fcps >parts.csv
 cmp whole.csv parts.csv || complain 'a study that was resumed is another one'
 

@@ -40,6 +40,8 @@ python3 -c "import sys; s = float(sys.argv[1]); assert 25 < s <= 40, s" "$(spent
 expect 0 'W_BUDGET' "$fcps" run throw.yaml --episodes 60 --budget 80 --quiet
 "$fcps" study export throw.fcps >resumed.csv
 expect 0 'cost               [0-9.]* so far, mean [0-9.]* a trial' "$fcps" study status throw.fcps
+"$fcps" study report throw.fcps -o cost.html >out
+grep -q '<th>cost</th><td>[0-9.]* so far, mean' cost.html || complain 'the report has no cost'
 rm throw.fcps
 expect 0 'W_BUDGET' "$fcps" run throw.yaml --episodes 60 --budget 80 --quiet
 "$fcps" study export throw.fcps >whole.csv

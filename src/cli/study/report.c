@@ -132,12 +132,17 @@ static void write_state(FILE *page, const report *r)
   write_fact(page, "results", cli_counts_text(r->study, sizeof text, text));
   snprintf(text, sizeof text, "%d", r->tally.pending);
   write_fact(page, "unfinished asks", text);
+  if (r->tally.costs.trials > 0) {
+    snprintf(text, sizeof text, "%.6g so far, mean %.3g a trial", r->tally.costs.spent,
+             r->tally.costs.spent / r->tally.costs.trials);
+    write_fact(page, "cost", text);
+  }
   if (r->tally.reward_count > 0) write_fact(page, "rewards", fcps_wire_earned_text(&r->tally, text));
   const char *lacks = r->policy != NULL ? fcps_wire_policy_lacks(r->policy) : NULL;
   if (lacks != NULL) {
     write_fact(page, "policy", lacks);
   } else if (r->policy != NULL && fcps_policy_predicts_reward(r->policy)) {
-    snprintf(text, sizeof text, "predicted reward %.4g \xc2\xb1 %.4g, mean over %d contexts", r->outlook.reward,
+    snprintf(text, sizeof text, "predicted reward %.4g \xc2\xb1 %.2g, mean over %d contexts", r->outlook.reward,
              r->outlook.deviation, r->outlook.contexts - r->outlook.without_value);
     write_fact(page, "policy", text);
     write_fact(page, "going on", fcps_wire_going_on_text(r->study, &r->outlook, text));
@@ -169,15 +174,16 @@ static void write_number(FILE *page, const double *value)
     fputs("<td>\xe2\x80\x93</td>", page);
 }
 
-/* Writes numbers, and words for dimensions with choices. */
+/* Writes numbers, and words for dimensions with choices. The cell of a parameter that does not apply has a dash. */
 static void write_numbers(FILE *page, const fcps_space *space, const double *values)
 {
   for (int i = 0; i < space->count; i++) {
-    const char *word = values != NULL ? fcps_dimension_word(space->dims + i, values[i]) : NULL;
+    const bool applies = values != NULL && !(isnan(values[i]) && space->dims[i].when != NULL);
+    const char *word = applies ? fcps_dimension_word(space->dims + i, values[i]) : NULL;
     if (word != NULL)
       write_cell(page, word);
     else
-      write_number(page, values != NULL ? values + i : NULL);
+      write_number(page, applies ? values + i : NULL);
   }
 }
 
@@ -294,7 +300,7 @@ static void write_recipes(FILE *page, const report *r)
   if (fcps_policy_query_batch(r->policy, RECIPES, points.target, points.environment, points.parameters, rewards,
                               deviations) == FCPS_OK) {
     fputs("<section><h2>Recipes</h2>\n<p>The best parameters known for a dozen contexts, and the reward of a trial "
-          "with its deviation.</p>\n<table class=\"numbers\"><thead><tr>",
+          "with its deviation.</p>\n<table class=\"numbers recipes\"><thead><tr>",
           page);
     write_names(page, &p->target);
     write_names(page, &p->environment);
