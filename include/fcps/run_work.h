@@ -24,7 +24,7 @@ typedef struct fcps_work_options {
   int lease_ms;
 
   /* When the work ends; each of the four may be 0 or NULL, which means never. */
-  int64_t trials;                /* the number of asks of the study at which it ends, once none of them is under way */
+  int64_t trials;                /* the work ends when the study has this many asks, and none of them is under way */
   double budget;                 /* limit of the cost of all trials of the study; 0: no limit */
   double seconds;                /* the duration of this call; trials that are under way are finished */
   fcps_outlook *until_converged; /* see fcps_run_options */

@@ -16,7 +16,7 @@ static void rest(void)
 
 /* -- The trace -- */
 
-/* Who moved in one way: how often, and when last and first. */
+/* The moves of one kind: how often, and the times of the first and last. */
 typedef struct movement {
   int count;
   double first, last;
@@ -79,7 +79,7 @@ static int await_end(pid_t process)
   return how;
 }
 
-/* the same study again, with a program that moves once: it has to wait until nobody else moves */
+/* the same study again, with a program that moves once: it must wait until nothing else moves */
 static void expect_next_run(const test_folder *folder)
 {
   write_problem(folder, "next.yaml", "touch");
@@ -105,7 +105,7 @@ typedef struct ending {
   pid_t run;
 } ending;
 
-/* All at the same time: each takes seconds, in which nothing is computed. */
+/* All at the same time: each takes seconds, without computing. */
 static void however_a_run_ends_its_program_ends_before_the_next_begins(void **state)
 {
   (void)state;
@@ -141,7 +141,7 @@ static void however_a_run_ends_its_program_ends_before_the_next_begins(void **st
   }
 }
 
-/* the kernel hangs up, and what the run writes does not arrive any more */
+/* the kernel hangs up, and the output of the run is lost from then on */
 static void a_terminal_that_goes_away_ends_the_run_in_order(void **state)
 {
   (void)state;
@@ -153,7 +153,7 @@ static void a_terminal_that_goes_away_ends_the_run_in_order(void **state)
   const char *name = ptsname(terminal);
   const pid_t run = fork();
   if (run == 0) {
-    setsid(); /* the first terminal that its leader opens is the session's */
+    setsid(); /* the first terminal that the leader of a session opens becomes the session's */
     const int side = open(name, O_RDWR);
     for (int file = 0; file < 3; file++)
       dup2(side, file);

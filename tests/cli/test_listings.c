@@ -12,7 +12,7 @@ static void assert_prints(program_result result, const char *words)
   program_free(&result);
 }
 
-/* What comes first in the help is what an engineer needs; the laboratory has a group of its own. */
+/* The help begins with what an engineer needs; the laboratory has a group of its own. */
 static void help_has_two_groups(void **state)
 {
   (void)state;
@@ -107,7 +107,7 @@ static void listings_can_be_read_by_programs(void **state)
   program_free(&learners);
 }
 
-/* The list shows what a learner does when nothing is set, not what the table of all learners says. */
+/* The list shows a learner's own defaults, not those of the table of all learners. */
 static void a_learners_own_defaults_are_shown(void **state)
 {
   (void)state;

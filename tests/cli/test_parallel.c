@@ -44,7 +44,7 @@ static void expect_code(const program_result *result, int code)
 
 /* -- What the programs saw -- */
 
-/* How often each number was begun, and by which of the programs last. */
+/* How often each ask was begun, and by which program last. */
 typedef struct begun {
   int count[MOST], worker[MOST], total;
   long process[MOST];
@@ -137,7 +137,7 @@ static void progress_and_json_hold(void **state)
   assert_words(run.err, "12 episodes in");
   const char *warning = strstr(run.err, "W_ANSWER_KEY");
   assert_non_null(warning);
-  assert_null(strstr(warning + 1, "W_ANSWER_KEY")); /* of one of them, because they are alike */
+  assert_null(strstr(warning + 1, "W_ANSWER_KEY")); /* of one of the programs, because they are alike */
   program_free(&run);
   folder_remove(&folder);
 }
@@ -170,7 +170,7 @@ static void a_run_with_one_program_knows_its_number_too(void **state)
 
 /* -- Programs that do badly -- */
 
-/* `at`: an ask that is the first of its program, and one that is not */
+/* `at`: an ask that is the first of its program, and a later one */
 static void a_program_that_fails_costs_its_own_trial(void **state)
 {
   (void)state;
@@ -192,7 +192,7 @@ static void a_program_that_fails_costs_its_own_trial(void **state)
     }
 }
 
-/* it would use up the trials of the others */
+/* it would use up the trials of the other programs */
 static void a_program_that_never_answers_gets_no_more_trials(void **state)
 {
   (void)state;
@@ -241,7 +241,7 @@ static void programs_that_are_all_broken_store_nothing(void **state)
   folder_remove(&folder);
 }
 
-/* later failures of all of them end the run as with one program, and what was under way is stored */
+/* if all programs fail later, the run ends as with one program, and the results under way are stored */
 static void too_many_failures_end_the_run(void **state)
 {
   (void)state;
@@ -260,7 +260,7 @@ static void too_many_failures_end_the_run(void **state)
   folder_remove(&folder);
 }
 
-/* no answer of such a program can be relied on: that ends the run, but not the trials of the others */
+/* no answer of such a program is reliable: this ends the run, but not the trials of the others */
 static void a_program_that_answers_in_two_ways_ends_the_run(void **state)
 {
   (void)state;
@@ -279,7 +279,7 @@ static void a_program_that_answers_in_two_ways_ends_the_run(void **state)
 
 /* -- Ends -- */
 
-/* Moves by as many processes as there are programs. */
+/* Lets as many processes move as there are programs. */
 static int count_movers(const test_folder *folder, double *last)
 {
   long seen[MOST];
@@ -328,7 +328,7 @@ static int await_end(pid_t process)
   return how;
 }
 
-/* All at once: each takes seconds, in which nothing is computed. */
+/* All at once: each takes seconds, without computing. */
 static void however_a_run_ends_all_of_its_programs_end(void **state)
 {
   (void)state;
@@ -358,7 +358,7 @@ static void however_a_run_ends_all_of_its_programs_end(void **state)
       assert_true(WIFSIGNALED(how));
     else if (!WIFEXITED(how) || WEXITSTATUS(how) != 130)
       fail_msg("%s, signal %d: %s", ways[i].how, ways[i].signal_number, file_text(folder_file(&folders[i], "stderr")));
-    /* the next run begins only when all are gone, and takes up all three asks */
+    /* the next run begins only when all processes are gone, and takes up all three asks */
     write_movers(&folders[i], "touch");
     program_result next = program_wait(&folders[i], start_run(&folders[i], "2", "3"));
     expect_code(&next, 0);
@@ -374,7 +374,7 @@ static void however_a_run_ends_all_of_its_programs_end(void **state)
   }
 }
 
-/* killed at any place, again and again, with other numbers of programs: each ask ends with one result */
+/* killed again and again at any place, with other numbers of programs: each ask ends with one result */
 static void a_run_that_is_killed_again_and_again_completes(void **state)
 {
   (void)state;
@@ -393,14 +393,14 @@ static void a_run_that_is_killed_again_and_again_completes(void **state)
   expect_code(&run, 0);
   const begun asks = read_trace(&folder, "begin");
   for (int i = 1; i <= 60; i++)
-    assert_in_range(asks.count[i], 1, 6); /* what was under way is run once more */
+    assert_in_range(asks.count[i], 1, 6); /* the asks under way are run once more */
   assert_int_equal(asks.count[61], 0);
   expect_status(&folder, "rollouts 60 results: 60 with an outcome, 0 without, 0 failed", "0 asks unfinished");
   program_free(&run);
   folder_remove(&folder);
 }
 
-/* one of them has answered while another moves: its result is stored, and not run again */
+/* one program has answered while another moves: its result is stored, and not run again */
 static void what_is_finished_when_the_run_is_stopped_is_stored(void **state)
 {
   (void)state;
@@ -425,7 +425,7 @@ static void what_is_finished_when_the_run_is_stopped_is_stored(void **state)
   folder_remove(&folder);
 }
 
-/* Three results come while somebody reads the study and does not end: all are on disk when the run is killed. */
+/* Three results come while another process reads the study for a long time: all are on disk when the run is killed. */
 static void results_that_cannot_be_stored_are_all_kept(void **state)
 {
   (void)state;

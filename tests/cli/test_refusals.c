@@ -76,7 +76,7 @@ static void a_study_of_something_else_is_refused(void **state)
   file_write(folder_file(&folder, "text"), "no study at all, however long this text may become");
   assert_refused(program(&folder, "run", "cannon", "--out", results, "--store", folder_file(&folder, "text")), 2,
                  "text is not a study");
-  /* what is called like a study may have been one */
+  /* a file with the name of a study may have been one */
   file_write(folder_file(&folder, "torn.fcps"), "no study at all, however long this text may become");
   assert_refused(program(&folder, "run", "cannon", "--out", results, "--store", folder_file(&folder, "torn.fcps")), 3,
                  "E_DAMAGED: ");
@@ -93,7 +93,7 @@ static void a_study_of_something_else_is_refused(void **state)
     assert_refused(
         program(&folder, "run", others[i][0], others[i][1], others[i][2], "--out", results, "--store", store), 2,
         others[i][3]);
-  /* what is not said is as it was */
+  /* keys that are not given are as before */
   made = program(&folder, "run", "cannon", "-n", "3", "-q", "--no-figure", "--out", results, "--store", store);
   assert_int_equal(made.code, 0);
   assert_non_null(strstr(made.out, "random on cannon, seed 4\n"));

@@ -272,7 +272,8 @@ static void claims_are_lines_of_json(void **state)
   assert_non_null(
       strstr(result.out, "{\"experiment\":\"small\",\"claim\":\"BO-FCPS: cumulative reward after 50 episodes\""));
   assert_non_null(
-      strstr(result.out, "\"verdict\":\"not judged\"")); /* about episode 60, which a quick look does not reach */
+      strstr(result.out, "\"verdict\":\"not judged\"")); /* a claim about episode 60, which a quick look does not
+                                                            reach */
   program_free(&result);
   folder_remove(&folder);
 }
@@ -292,7 +293,7 @@ static void what_cannot_be_done_is_said(void **state)
   folder_remove(&folder);
 }
 
-/* A file that may not grow is what a full disk looks like to a program. */
+/* For a program, a file that may not grow is like a full disk. */
 static void a_full_disk_ends_with_words_and_keeps_what_is_finished(void **state)
 {
   (void)state;

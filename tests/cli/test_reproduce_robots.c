@@ -49,7 +49,7 @@ static void reproduce(const test_folder *folder, const char *out, const char *op
   program_free(&result);
 }
 
-/* Does all runs again, from what is remembered. */
+/* Does all runs again, from the cache. */
 static void reproduce_again(const test_folder *folder, const char *out)
 {
   char name[64];

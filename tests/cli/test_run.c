@@ -222,7 +222,7 @@ static void an_interrupted_run_says_how_to_go_on_and_does(void **state)
   program_free(&whole);
 }
 
-/* The unfinished episode is run again; what was printed and what was stored may differ by it, the files may not. */
+/* The unfinished episode is run again. The output and the study may differ by it; the files may not. */
 static void a_killed_run_goes_on_to_the_same_files(void **state)
 {
   (void)state;

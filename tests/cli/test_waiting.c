@@ -16,7 +16,7 @@ static const char throw_yaml[] = "target: {x: [0, 5]}\n"
 static const char throw_sh[] = "read line\necho >>trials\nuntil [ -e go ]; do sleep 0.05; done\n"
                                "echo '{\"ask\": 1, \"outcome\": {\"land\": 2.5}}'\n";
 
-/* A command on a study of its own, and somebody who reads that study. */
+/* A command on a study of its own, and a process that reads that study. */
 typedef struct scene {
   test_folder folder;
   char path[512], kept[512];
@@ -131,7 +131,7 @@ static void a_result_is_kept_until_the_reader_ends_and_over_ctrl_c(void **state)
   end_reading(&stopped);
   end_reading(&run);
 
-  /* whoever looks sees it, and whoever asks does not do the trial again */
+  /* a command that reads sees the result, and a command that asks does not do the trial again */
   expect_exit(&stopped, program(&stopped.folder, "study", "status", stopped.path), 0, "1 result is kept beside");
   expect_exit(&stopped, program(&stopped.folder, "study", "status", stopped.path, "--json"), 0, "\"kept_results\":1");
   expect_exit(&stopped, program(&stopped.folder, "study", "tell", stopped.path, "--kept", "--outcome", "land=1"), 2,

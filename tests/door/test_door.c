@@ -110,7 +110,7 @@ static void requests_are_checked_against_their_rows(void **state)
   }
 }
 
-/* what an answer must have, so that it acknowledges anything */
+/* the parts that an answer needs to acknowledge anything */
 static void answers_are_checked_against_their_rows(void **state)
 {
 #define WHOLE   "\"environment\": {\"wind\": 0}, \"parameters\": {\"tilt\": 1}, \"repeated\": "
@@ -167,7 +167,7 @@ static void answers_are_checked_against_their_rows(void **state)
   }
 }
 
-/* a study that the caller has open has a door as well, in memory too, and sees what others store */
+/* a study that the caller has open also has a door, even in memory, and sees results of others */
 static void an_open_study_has_a_door(void **state)
 {
   (void)state;
@@ -212,7 +212,7 @@ static void a_door_sees_what_others_store(void **state)
   fcps_door_close(other);
 }
 
-/* what a server's address lacks is said at once; a server is not asked */
+/* a missing part of a server's address is reported at once, without a request */
 static void addresses_of_servers_are_whole(void **state)
 {
   static const struct {
@@ -249,7 +249,7 @@ static void who_is_not_there_may_come_back(void **state)
   fcps_door_close(away);
 }
 
-/* the rows of a table: what a door is made from them needs these to be whole */
+/* the rows of the table must be complete, because doors are made from them */
 static void rows_are_whole(void **state)
 {
   const fcps_operation *o;

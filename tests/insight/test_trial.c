@@ -106,7 +106,7 @@ static void the_runner_up_is_the_best_elsewhere(void **state)
   fcps_model_destroy(model);
 }
 
-/* Whoever moves one parameter of the trial finds nothing better. */
+/* No change of one parameter of the trial finds a better one. */
 static void the_runner_up_is_no_worse_than_its_neighbours(void **state)
 {
   double places[60 * MANY], own[MANY], found[MANY], here, there;

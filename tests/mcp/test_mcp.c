@@ -482,8 +482,9 @@ static void a_budget_counts_new_asks(void **state)
   fcps_json_destroy(call(mcp, "ask", "{" CONTEXT ", \"count\": 3}"));
   forget_all(mcp);
   fcps_json_destroy(call(mcp, "ask", "{" CONTEXT "}"));
-  fcps_json_destroy(call(mcp, "ask", "{" CONTEXT "}"));               /* none is left, but this one is known */
-  fcps_json *other = call_as(mcp, "another", "ask", "{" CONTEXT "}"); /* a new name is no new budget */
+  fcps_json_destroy(call(mcp, "ask", "{" CONTEXT "}"));               /* no trial is left, but this ask exists
+                                                                         already */
+  fcps_json *other = call_as(mcp, "another", "ask", "{" CONTEXT "}"); /* a client with a new name gets no new budget */
   assert_string_equal(fcps_json_text(fcps_json_get(fcps_json_get(structured(other), "error"), "field")), "trials");
   fcps_json_destroy(other);
   forget_all(mcp);
@@ -692,10 +693,10 @@ static void a_line_that_is_too_long_is_refused_and_the_next_is_read(void **state
   fcps_mcp *mcp = open_mcp(FCPS_RIGHT_READ, 0, 1);
   FILE *in = tmpfile(), *out = tmpfile();
   assert_true(in != NULL && out != NULL);
-  write_spaces(in, 30000); /* a blank line, so that no other begins where the next bytes are read */
+  write_spaces(in, 30000); /* a blank line, so that no other message begins within the following bytes */
   fprintf(in, "\n%s", ping);
   write_spaces(in, (1 << 20) - (int)strlen(ping));
-  fputs("\n", in); /* as long as a line may be */
+  fputs("\n", in); /* the longest line that is allowed */
   fprintf(in, "%s", ping);
   write_spaces(in, (1 << 20) + 1 - (int)strlen(ping));
   fputs("\n", in);
@@ -730,7 +731,7 @@ static void it_ends_when_it_is_told_to(void **state)
   const fcps_mcp_options options = {.study_count = 1, .studies = paths, .stop = stops, .user = &asked};
   fcps_mcp *mcp = NULL;
   assert_ok(fcps_mcp_create(&mcp, &options, NULL));
-  assert_int_equal(pipe(ends), 0); /* nobody writes, and nobody hangs up */
+  assert_int_equal(pipe(ends), 0); /* the input is open, and nothing is written */
   assert_ok(fcps_mcp_run(mcp, ends[0], STDOUT_FILENO, NULL));
   close(ends[0]);
   close(ends[1]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a model believes of a kind of structure, by its name. */
+/* A model's belief in a kind of structure, by its name. */
 #ifndef FCPS_TESTS_MODEL_BELIEFS_H
 #define FCPS_TESTS_MODEL_BELIEFS_H
 

@@ -261,7 +261,7 @@ static void failures_that_are_taken_back_have_no_effect(void **state)
   fcps_model_destroy(model);
 }
 
-/* the same throw, weighed by chances that differ: with a chance of 1 it would earn the mean, and less with any other */
+/* the same throw with another chance: with a chance of 1 it would earn the mean, and with any other less */
 static void a_failure_never_looks_better_than_the_mean(void **state)
 {
   (void)state;

@@ -237,7 +237,7 @@ static void check_same(const fcps_model *a, const fcps_model *b)
   }
 }
 
-/* a model saved at any time goes on as the one that was not */
+/* a model that is saved at any time continues like one that was not saved */
 static void a_saved_model_has_its_frame_and_goes_on(void **state)
 {
   (void)state;

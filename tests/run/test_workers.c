@@ -14,7 +14,7 @@
 
 enum { MOST = 64 };
 
-/* A place where trials happen, of a chosen order. */
+/* A place where trials end in a chosen order. */
 typedef struct fleet {
   int workers, episodes;
   int order[MOST]; /* the episode, from 0, whose result comes as the first, second, ... */
@@ -91,7 +91,7 @@ static fcps_status count_stored(void *user, const fcps_episode *episode)
   assert_int_equal(episode->episode, f->order[stored - 1] + 1);
   if (f->fails_at < 0) assert_int_equal(episode->done, stored);
   const bool is_last = stored == f->stop_after;
-  if (!is_last) f->stored = stored; /* else nobody else may come */
+  if (!is_last) f->stored = stored; /* otherwise no other worker may come */
   pthread_cond_broadcast(&f->turned);
   pthread_mutex_unlock(&f->lock);
   return is_last ? FCPS_ERR_STOPPED : FCPS_OK;

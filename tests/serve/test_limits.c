@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many studies and connections fit into a limit of open files. */
+/* The number of studies and connections that a limit of open files allows. */
 #include "check.h"
 
 #include "serve/limits.h"

@@ -71,7 +71,7 @@ static inline bool server_run(postgresql_server *server)
   return false;
 }
 
-/* Without libpq, addresses are read as far as fcps knows them, and no more. */
+/* Without libpq, only the parts of an address that fcps itself knows are read. */
 static inline bool server_is_for_us(void)
 {
   bool exists;

@@ -132,7 +132,7 @@ static void looking_at_a_file_keeps_its_locks(void **state)
   fcps_store_close(writer);
 }
 
-/* a holder that is killed while a program that has inherited its hold still runs for `seconds` */
+/* a holder is killed while a program that has inherited its hold still runs for `seconds` */
 static void leave_a_program(int seconds)
 {
   int ends[2];

@@ -40,7 +40,7 @@ static void a_maker_that_is_killed_leaves_nothing_in_the_way(void **state)
   assert_true(kills >= 30);
 }
 
-/* as an editor or `touch` makes one */
+/* an empty file, as an editor or `touch` makes one */
 static void an_empty_file_is_in_nobodys_way(void **state)
 {
   (void)state;

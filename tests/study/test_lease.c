@@ -14,12 +14,12 @@ static const char throw_yaml[] = "name: throw\n"
                                  "reward: -distance\n"
                                  "learner: {name: random}\n";
 
-/* Where the study of a case is kept. */
+/* The place of the study of a case. */
 typedef struct place {
   char url[200];
 } place;
 
-static fcps_study *study, *other; /* two handles; of a study in memory one */
+static fcps_study *study, *other; /* two handles; a study in memory has one */
 
 static int set_up(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long the texts of a result may be. */
+/* The longest texts of a result. */
 #include "study_fixture.h"
 
 #include "format/text.h"

@@ -27,7 +27,7 @@ static void network_file_systems_are_known_by_their_numbers(void **state)
   assert_string_equal(fcps_store_network_name(NFS), "NFS");
   assert_string_equal(fcps_store_network_name(0x517B), "SMB");
   assert_string_equal(fcps_store_network_name(0xFE534D42), "SMB");
-  assert_string_equal(fcps_store_network_name((int32_t)0xFF534D42), "CIFS"); /* the sign is the kernel's affair */
+  assert_string_equal(fcps_store_network_name((int32_t)0xFF534D42), "CIFS"); /* the kernel defines this value's sign */
   assert_string_equal(fcps_store_network_name(0x65735546), "FUSE");
   assert_null(fcps_store_network_name(EXT4));
   assert_null(fcps_store_network_name(TMPFS));

@@ -164,7 +164,7 @@ static void check_rests(const fcps_problem *p, const double *environment, fcps_f
   assert_true(fcps_feasible_contains(set, x, FCPS_FEASIBLE_TOLERANCE, NULL));
 }
 
-/* Every way into the set lets parameters rest that do not apply, and keeps the constraints there. */
+/* Every way into the set lets parameters that do not apply rest, and keeps the constraints. */
 static void check_set(const char *constraint)
 {
   enum { POINTS = 200 };

@@ -31,7 +31,7 @@ static void trace(const char *path, const char *what, long number)
   close(file);
 }
 
-/* what is not an answer, or too much of one */
+/* an output that is not an answer, or too much output */
 static void misbehave(const char *how, long ask)
 {
   if (strcmp(how, "crash") == 0 || strcmp(how, "mute") == 0 || strcmp(how, "dead") == 0) exit(3);

@@ -112,7 +112,7 @@ static void move_long(const char *how)
   if (strcmp(how, "a-second") == 0) move(1, how);
   if (strcmp(how, "child") == 0 && fork() == 0) move(20, how), _exit(0);
   if (strcmp(how, "child") == 0) sleep(20);
-  while (strcmp(how, "last-word") == 0 && getchar() != EOF) /* answers when it is asked to end */
+  while (strcmp(how, "last-word") == 0 && getchar() != EOF) /* the program answers when it is asked to end */
     continue;
   if (strcmp(how, "leave-daemon") == 0) move_as_daemon(20), nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
 }

@@ -303,7 +303,7 @@ static void orphans_that_have_ended_do_not_pile_up(void **state)
   fcps_problem_file_destroy(file);
 }
 
-/* as a user who may not end the program: it runs as root, with its mode bit */
+/* a program that the user may not end: it runs as root, with its mode bit */
 static void run_what_cannot_be_ended(const char *program, int report)
 {
   char yaml[600], words[200] = "";
