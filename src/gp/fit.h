@@ -16,6 +16,7 @@ typedef struct fcps_fit_settings {
   int budget;  /* evaluations of the likelihood per start */
   int samples; /* if > 1, models use this many samples of the posterior instead of its optimum (fcps_gp_sample) */
   int coarse;  /* if there are more rows than this, starts are compared on this many of them; 0: a hundred */
+  bool is_near; /* the last optimum is that of some of the rows: the others need few evaluations */
 } fcps_fit_settings;
 
 /* The number of starts that includes the one where nearly everything is noise. */

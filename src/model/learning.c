@@ -199,7 +199,7 @@ static bool is_cold(const fcps_model *model)
   return model->fitted < FEW_ROWS || model->training.count / COLD_EVERY != model->fitted / COLD_EVERY;
 }
 
-static fcps_status fit_hyper(const fitting *f, int starts)
+static fcps_status fit_hyper(const fitting *f, int starts, bool is_near)
 {
   fcps_model *model = f->model;
   const int rows = model->training.count;
@@ -208,6 +208,7 @@ static fcps_status fit_hyper(const fitting *f, int starts)
   if (settings.samples > 1) return fcps_members_sample(model, rows, f->look.outputs, f->y, f->rng, f->result);
   const fcps_gp_data data = {rows, f->look.outputs, f->y, fcps_model_norm(model), &prior};
   if (settings.starts > starts) settings.starts = starts;
+  settings.is_near = is_near;
   return fcps_gps_fit(&model->gps, &data, settings, f->rng, f->result);
 }
 
@@ -220,12 +221,12 @@ static bool fits_twice(const fcps_model *model)
 }
 
 /* Fits the hyper-parameters with the believed structures, and lets these learn from the fit. */
-static fcps_status fit_believed(fitting *f, int starts)
+static fcps_status fit_believed(fitting *f, int starts, bool is_near)
 {
   const int times = f->model->fitted == 0 && fits_twice(f->model) ? 2 : 1;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < times && status == FCPS_OK; i++) {
-    status = fit_hyper(f, starts);
+    status = fit_hyper(f, starts, is_near);
     if (status == FCPS_OK) status = for_each(&f->look, after_fit, NULL);
   }
   return status;
@@ -253,7 +254,7 @@ static fcps_status judge_and_refit(fitting *f, int starts, bool *has_changed)
     }
     if (status != FCPS_OK || !j.has_changed) break;
     *has_changed = true;
-    status = fit_believed(f, starts);
+    status = fit_believed(f, starts, false);
   }
   return status;
 }
@@ -278,7 +279,8 @@ static fcps_status renew(fitting *f, const double *hyper)
   return status;
 }
 
-/* Reviews the description; fits again if another description explains the rows better. */
+/* Reviews the description. If another one explains the rows better, fits its hyper-parameters, which the review has found
+ * from some of the rows. */
 static fcps_status review(fitting *f, bool *has_changed)
 {
   double *hyper = NULL;
@@ -286,7 +288,7 @@ static fcps_status review(fitting *f, bool *has_changed)
   if (!f->model->ops->predicts_outcomes) return FCPS_OK;
   fcps_status status = fcps_contests_review(&f->model->contests, &f->look, has_changed, &hyper);
   if (status == FCPS_OK && *has_changed) status = renew(f, hyper);
-  if (status == FCPS_OK && *has_changed) status = fit_believed(f, 1);
+  if (status == FCPS_OK && *has_changed) status = fit_believed(f, 1, hyper != NULL);
   free(hyper);
   return status;
 }
@@ -303,7 +305,7 @@ static fcps_status fit_whole(fitting *f)
   const bool is_first = f->model->fitted == 0 && rows > MANY_ROWS;
   bool has_changed = false, has_doubts = false;
   fcps_status status = judge_new(f);
-  if (status == FCPS_OK) status = fit_believed(f, starts);
+  if (status == FCPS_OK) status = fit_believed(f, starts, false);
   if (status == FCPS_OK && is_first) status = review(f, &has_changed);
   if (status == FCPS_OK) status = judge_and_refit(f, starts, &has_doubts);
   if (is_first && has_doubts) fcps_contests_truncate(&f->model->contests, 0);
