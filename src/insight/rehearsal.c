@@ -37,10 +37,10 @@ typedef struct rehearsal {
   double *parameters, *predicted, *predicted_well,
       *present;                     /* predicted rewards with and without failures; choices of the study's policy */
   double *normals, *noises, *draws; /* contexts x outputs, the last two noise_count times */
-  double widening;
-  double *lowest, *highest; /* of each output without noise, in all worlds */
-  double most;              /* largest reward that the formula allows, mean over the contexts */
-  double *hyper;            /* of all GPs, for each world; NULL: the fitted ones */
+  double *widening;                 /* one factor for each outcome */
+  double *lowest, *highest;         /* of each output without noise, in all worlds */
+  double most;                      /* largest reward that the formula allows, mean over the contexts */
+  double *hyper;                    /* of all GPs, for each world; NULL: the fitted ones */
   fcps_error *error;
 } rehearsal;
 
@@ -110,7 +110,7 @@ static fcps_status draw(const world *w, const fcps_model *model, const fcps_gp_o
     const fcps_gp *gp = fcps_model_gp(model, g);
     const fcps_gp_outputs own = fcps_gps_outputs(&model->gps, outputs, g);
     for (size_t i = 0; i < n; i++)
-      scaled[i] = r->widening * normals[o * n + i];
+      scaled[i] = r->widening[o] * normals[o * n + i];
     status = fcps_gp_draw(gp, &own, gps > 1 ? 0 : (int)o, count, room, 1, scaled, drawn);
     for (size_t i = 0; i < n; i++) {
       double noise = fcps_gp_noise(gp);
@@ -471,7 +471,7 @@ static fcps_status prepare(rehearsal *r, double **room)
   r->noise_count = NOISES / r->contexts;
   const size_t blocks = (size_t)r->noise_count;
   *room = fcps_allocate(
-      c * (2 * (t + e + n + 2) + (1 + 2 * blocks) * q) + 2 * q + (size_t)r->plan->model->training.count, sizeof **room);
+      c * (2 * (t + e + n + 2) + (1 + 2 * blocks) * q) + 3 * q + (size_t)r->plan->model->training.count, sizeof **room);
   if (*room == NULL) return FCPS_ERR_MEMORY;
   double *unit = *room;
   r->targets = unit + c * (t + e);
@@ -485,20 +485,20 @@ static fcps_status prepare(rehearsal *r, double **room)
   r->draws = r->noises + blocks * c * q;
   r->lowest = r->draws + blocks * c * q;
   r->highest = r->lowest + q;
-  find_ends(r, r->highest + q);
+  r->widening = r->highest + q;
+  find_ends(r, r->widening + q);
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
   if (t + e > 0) fcps_points_halton(&rng, (int)(t + e), 0, r->contexts, unit);
   for (size_t i = 0; i < c; i++) {
     fcps_space_from_unit(&p->target, unit + i * (t + e), r->targets + i * t);
     fcps_space_from_unit(&p->environment, unit + i * (t + e) + t, r->environments + i * e);
   }
-  r->widening = 1.0;
+  for (size_t o = 0; o < q; o++)
+    r->widening[o] = 1.0;
   fcps_status status = ask_policy(r, r->plan->model);
   if (status == FCPS_OK) memcpy(r->present, r->choices, c * (n + 2) * sizeof *r->choices);
   if (status != FCPS_OK || !r->plan->model->ops->predicts_outcomes) return status;
-  status = fcps_model_widening(r->plan->model, &r->widening, r->error);
-  if (!(r->widening > 0.0)) r->widening = 1.0;
-  return status;
+  return fcps_model_widening(r->plan->model, r->widening, r->error);
 }
 
 /* Multiplies the distance of a look's rewards from their median by `stretch`, but not above the maximum of the formula.

@@ -255,40 +255,32 @@ fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_ou
 
 /* -- Deviations that are too small -- */
 
-/* Computes the widening of each output, or one for all if one GP serves all. */
-static fcps_status find_factors(const fcps_model *model, const fcps_gp_outputs *outputs, double *factors)
-{
-  fcps_status status = FCPS_OK;
-  for (int g = 0; g < fcps_model_gp_count(model) && status == FCPS_OK; g++) {
-    const fcps_gp_outputs own = fcps_gps_outputs(&model->gps, outputs, g);
-    status = fcps_gp_widening(fcps_model_gp(model, g), &own, factors + g);
-  }
-  return status;
-}
-
-/* All outputs get one factor: if they share a GP, they must keep one variance for a distance in closed form. */
-static double root_mean_square(int count, const double *values)
+/* Gives all outcomes the root mean square of their factors. A distance has a closed form only if its outcomes share one
+ * variance; the chances of limits were calibrated with one factor. */
+static void make_equal(int count, double *factors)
 {
   double sum = 0.0;
   for (int i = 0; i < count; i++)
-    sum += values[i] * values[i];
-  return sqrt(sum / count);
+    sum += factors[i] * factors[i];
+  for (int i = 0; i < count; i++)
+    factors[i] = sqrt(sum / count);
 }
 
-fcps_status fcps_model_widening(const fcps_model *model, double *widening, fcps_error *error)
+fcps_status fcps_model_widening(const fcps_model *model, double *factors, fcps_error *error)
 {
-  *widening = 1.0;
+  const int q = model->problem->outcome.count;
+  for (int o = 0; o < q; o++)
+    factors[o] = 1.0;
   if (model->training.count == 0 || model->split_model.split.input >= 0 || fcps_model_is_sampled(model)) return FCPS_OK;
   fcps_gp_outputs outputs = {0};
-  double *factors = fcps_allocate((size_t)model->problem->outcome.count, sizeof(double));
   /* outcomes are the same for every target */
-  fcps_status status = factors != NULL
-                           ? fcps_model_condition(model, 1, fcps_rollouts_target(&model->training, 0), &outputs, error)
-                           : fcps_error_memory(error);
-  if (status == FCPS_OK) status = find_factors(model, &outputs, factors);
-  if (status == FCPS_OK) *widening = root_mean_square(outputs.outputs, factors);
+  fcps_status status = fcps_model_condition(model, 1, fcps_rollouts_target(&model->training, 0), &outputs, error);
+  for (int g = 0; g < fcps_model_gp_count(model) && status == FCPS_OK; g++) {
+    const fcps_gp_outputs own = fcps_gps_outputs(&model->gps, &outputs, g);
+    status = fcps_gp_widening(fcps_model_gp(model, g), &own, factors + g);
+  }
   fcps_gp_outputs_destroy(&outputs);
-  free(factors);
+  if (status == FCPS_OK && (model->problem->is_distance || model->problem->limit_count > 0)) make_equal(q, factors);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 

@@ -25,10 +25,10 @@ typedef struct fcps_model_left_out {
 fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_out *result, fcps_error *error);
 void fcps_model_left_out_destroy(fcps_model_left_out *result);
 
-/* Computes the factor by which the deviations that a model predicts for outcomes must be widened (gp/leave_one_out.h),
- * at least 1. The factor is 1 for a split model, or one with samples of its hyper-parameters. The model must be up to
- * date and predict outcomes. */
-fcps_status fcps_model_widening(const fcps_model *model, double *widening, fcps_error *error);
+/* Computes for each outcome the factor by which the deviations that a model predicts must be widened
+ * (gp/leave_one_out.h), at least 1. All factors are 1 for a split model, or one with samples of its hyper-parameters. The
+ * model must be up to date and predict outcomes. */
+fcps_status fcps_model_widening(const fcps_model *model, double *factors, fcps_error *error);
 
 /* -- Few results --
  *

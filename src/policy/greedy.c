@@ -28,7 +28,7 @@ static const fcps_penalty_view reducible = {.is_sober = true, .without_limits = 
 typedef struct greedy {
   fcps_model *model;
   fcps_greedy_settings settings;
-  double widening; /* factor of predicted deviations; 0: not used */
+  double *widening; /* for each outcome: factor of its predicted deviation; NULL: not used */
 } greedy;
 
 /* How a trial is predicted: trial_of includes failures, success_of assumes that the trial ends well. */
@@ -58,6 +58,7 @@ static void destroy(void *state)
   greedy *g = state;
   if (g == NULL) return;
   fcps_model_destroy(g->model);
+  free(g->widening);
   free(g);
 }
 
@@ -68,11 +69,13 @@ static double doubt_of(const greedy *g)
   return g->model->problem->is_distance ? 0.0 : g->settings.doubt;
 }
 
-/* Learns the factor that makes deviations wider. The hyper-parameters stay as fitted, so their own uncertainty is
+/* Learns the factors that make deviations wider. The hyper-parameters stay as fitted, so their own uncertainty is
  * missing in the deviations. */
 static fcps_status learn_widening(greedy *g, fcps_error *error)
 {
-  return g->model->ops->predicts_outcomes ? fcps_model_widening(g->model, &g->widening, error) : FCPS_OK;
+  if (!g->model->ops->predicts_outcomes) return FCPS_OK;
+  g->widening = fcps_allocate((size_t)g->model->problem->outcome.count, sizeof(double));
+  return g->widening != NULL ? fcps_model_widening(g->model, g->widening, error) : FCPS_ERR_MEMORY;
 }
 
 fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *problem, const fcps_model *model,
@@ -399,7 +402,8 @@ static fcps_json *write(const fcps_policy *policy)
   fcps_json_put(&json, "side", fcps_json_from_numbers(1, &search->side));
   if (g->settings.caution != 0.0) fcps_json_put(&json, "caution", fcps_json_from_number(g->settings.caution));
   if (g->settings.doubt != 0.0) fcps_json_put(&json, "doubt", fcps_json_from_number(g->settings.doubt));
-  if (g->widening != 0.0) fcps_json_put(&json, "widening", fcps_json_from_number(g->widening));
+  if (g->widening != NULL)
+    fcps_json_put(&json, "widening", fcps_json_from_numbers(g->model->problem->outcome.count, g->widening));
   fcps_json_put(&json, "model", fcps_model_write(g->model));
   return json;
 }
@@ -432,12 +436,27 @@ static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcp
   return FCPS_OK;
 }
 
-/* Reads an optional number from `least` to 10. */
-static fcps_status read_optional(const fcps_json *json, const char *name, int least, double *value, fcps_error *error)
+/* Reads an optional number from 0 to 10. */
+static fcps_status read_optional(const fcps_json *json, const char *name, double *value, fcps_error *error)
 {
   const fcps_json *saved = fcps_json_get(json, name);
-  if (saved == NULL || (fcps_json_number(saved, value) && *value >= least && *value <= 10.0)) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_FORMAT, name, "the saved policy needs a number from %d to 10 here", least);
+  if (saved == NULL || (fcps_json_number(saved, value) && *value >= 0.0 && *value <= 10.0)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, name, "the saved policy needs a number from 0 to 10 here");
+}
+
+/* Reads the optional factors of deviations. */
+static fcps_status read_widening(const fcps_json *json, int count, double **widening, fcps_error *error)
+{
+  const fcps_json *saved = fcps_json_get(json, "widening");
+  if (saved == NULL) return FCPS_OK;
+  *widening = fcps_allocate((size_t)count, sizeof(double));
+  if (*widening == NULL) return fcps_error_memory(error);
+  bool is_ok = fcps_json_numbers(saved, count, *widening);
+  for (int o = 0; o < count && is_ok; o++)
+    is_ok = (*widening)[o] >= 1.0 && (*widening)[o] <= 10.0;
+  if (is_ok) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "widening",
+                        "the saved policy needs a number from 1 to 10 for each outcome here");
 }
 
 static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *error)
@@ -451,9 +470,9 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   g->settings.seed = (uint64_t)seed;
   fcps_status status =
       read_search(fcps_json_get(json, "search"), fcps_json_get(json, "side"), &g->settings.search, error);
-  if (status == FCPS_OK) status = read_optional(json, "caution", 0, &g->settings.caution, error);
-  if (status == FCPS_OK) status = read_optional(json, "doubt", 0, &g->settings.doubt, error);
-  if (status == FCPS_OK) status = read_optional(json, "widening", 1, &g->widening, error);
+  if (status == FCPS_OK) status = read_optional(json, "caution", &g->settings.caution, error);
+  if (status == FCPS_OK) status = read_optional(json, "doubt", &g->settings.doubt, error);
+  if (status == FCPS_OK) status = read_widening(json, policy->problem.outcome.count, &g->widening, error);
   if (status != FCPS_OK) return status;
   status = fcps_model_read(&g->model, &policy->problem, fcps_json_get(json, "model"), error);
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;

@@ -135,7 +135,7 @@ static void look(fcps_model *model)
 {
   fcps_model_left_out left = {0};
   fcps_surprises found = {0};
-  double widening;
+  double widening[FCPS_SPACE_MAX];
   int hidden;
   bool is_surprised;
   const double parameters[2] = {2.0, 0.9};
@@ -146,8 +146,8 @@ static void look(fcps_model *model)
   fcps_surprises_destroy(&found);
   assert_ok(fcps_model_count_hidden(model, &hidden, NULL));
   assert_ok(fcps_model_is_surprised(model, &is_surprised, NULL));
-  assert_ok(fcps_model_widening(model, &widening, NULL));
-  assert_true(widening >= 1.0 && fcps_model_design_places(model, 10) <= 10);
+  assert_ok(fcps_model_widening(model, widening, NULL));
+  assert_true(widening[0] >= 1.0 && fcps_model_design_places(model, 10) <= 10);
   for (int i = 0; fcps_structure_kind_at(i) != NULL; i++)
     words_of(model, fcps_structure_kind_at(i)->name);
   fcps_model_add_pending(model, target, calm, parameters);

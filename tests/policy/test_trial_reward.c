@@ -62,7 +62,8 @@ static fcps_policy *learn(const fcps_problem *problem)
 static double expect(fcps_policy *policy, const double *goal, const double *chosen, double widening, double *mean,
                      double *deviation)
 {
-  const fcps_penalty_view trial = {.is_sober = true, .widening = widening};
+  const double factors[] = {widening, widening};
+  const fcps_penalty_view trial = {.is_sober = true, .widening = factors};
   fcps_posterior *posterior = NULL;
   fcps_error error;
   double x[1], reward, spread;
@@ -113,10 +114,67 @@ static void a_reward_with_a_kink_is_expected_to_be_less_with_noise(void **state)
   fcps_policy_destroy(policy);
 }
 
+/* -- Outcomes that share a GP -- */
+
+static fcps_status first_miss(void *user, int count, const double *target, const double *environments,
+                              const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)user, (void)target, (void)environments, (void)parameters, (void)present;
+  for (int i = 0; i < count; i++)
+    rewards[i] = -(outcomes[4 * i] - 0.3) * (outcomes[4 * i] - 0.3);
+  return FCPS_OK;
+}
+
+/* Three exact outcomes and one that is noise alone. */
+static void happen(fcps_rng *rng, double *parameters, double *outcome)
+{
+  fcps_rng_uniforms(rng, 2, parameters);
+  const double a = parameters[0], b = parameters[1];
+  outcome[0] = sin(3.0 * a) + b * b;
+  outcome[1] = a * b;
+  outcome[2] = exp(a - b);
+  outcome[3] = fcps_rng_normal(rng);
+}
+
+static void each_outcome_is_as_unsure_as_its_own_errors(void **state)
+{
+  enum { STUDIES = 6, RESULTS = 30, NEW = 100 };
+  (void)state;
+  const fcps_dimension parameters[] = {{.name = "a", .upper = 1}, {.name = "b", .upper = 1}};
+  const fcps_dimension outcome[] = {{.name = "e"}, {.name = "f"}, {.name = "g"}, {.name = "n"}};
+  const fcps_problem problem = {.parameters = {2, parameters}, .outcome = {4, outcome}, .reward = first_miss};
+  const fcps_setting together[] = {{"separate", "off"}, {NULL, NULL}};
+  double spread = 0.0;
+  for (int s = 0; s < STUDIES; s++) {
+    fcps_learner *learner;
+    fcps_policy *policy;
+    fcps_error error;
+    double x[2], told[4], mean[4], deviation[4];
+    fcps_rng rng = fcps_rng_stream((uint64_t)s, FCPS_PURPOSE_TEST, 0);
+    assert_ok(fcps_learner_create(&learner, &problem, "outcome", together, 1, &error));
+    for (int i = 0; i < RESULTS; i++) {
+      happen(&rng, x, told);
+      assert_ok(fcps_learner_tell(learner, FCPS_NOT_ASKED, &(fcps_rollout){.parameters = x, .outcome = told}));
+    }
+    assert_ok(fcps_learner_policy(learner, &policy));
+    for (int i = 0; i < NEW; i++) {
+      fcps_prediction prediction = {.outcome = mean, .outcome_deviation = deviation};
+      happen(&rng, x, told);
+      assert_ok(fcps_policy_predict_at(policy, NULL, NULL, x, &prediction));
+      spread += deviation[3] / (STUDIES * NEW);
+      assert_true(deviation[1] < 0.3); /* its range is 1 */
+    }
+    fcps_policy_destroy(policy);
+    fcps_learner_destroy(learner);
+  }
+  assert_in_range((int)(100 * spread), 85, 130); /* 0.72 if all outcomes had one factor */
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_reward_with_a_kink_is_expected_to_be_less_with_noise),
+      cmocka_unit_test(each_outcome_is_as_unsure_as_its_own_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

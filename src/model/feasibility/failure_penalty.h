@@ -46,9 +46,9 @@ typedef struct fcps_penalty_view {
   bool is_mixture; /* the deviation is that of the mixture of trials that end well and trials that go wrong */
   bool ends_well;  /* trials are assumed not to go wrong */
   bool without_limits; /* limits do not lower rewards: the view is for a prediction */
-  /* 0: the deviation of an outcome is that of the GP alone. Else it is that of a trial: the GP's with noise, multiplied
-   * by this factor. Means of rewards depend on the noise but not on the factor. */
-  double widening;
+  /* NULL: the deviation of an outcome is that of the GP alone. Else it is that of a trial: the GP's with noise,
+   * multiplied by the factor of the outcome. Means of rewards depend on the noise but not on the factors. */
+  const double *widening;
 } fcps_penalty_view;
 
 /* The rewards that the training rollouts earn in a context, in a few numbers: the measure for a failed trial there. */

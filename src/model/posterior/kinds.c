@@ -209,6 +209,22 @@ static void means_of_results(fcps_posterior *posterior, int count, const double 
                       fcps_expected_reward_moments(posterior->reward, &outcomes, mean, NULL, posterior->error));
 }
 
+/* Replaces the variances of predicted outcomes, from point `first` on, by those of trials. Equal factors keep one variance
+ * for all outcomes of a GP, which a closed form needs. */
+static void widen(fcps_output_posterior *o, int first, fcps_outcomes *outcomes)
+{
+  const int q = o->outputs.outputs;
+  bool are_equal = outcomes->gp_count == 1;
+  for (int j = 1; j < q; j++)
+    are_equal = are_equal && o->widening[j] == o->widening[0];
+  fcps_output_posterior_widen(o, first, outcomes->count);
+  for (int i = first; i < first + outcomes->count && are_equal; i++)
+    o->variances[i] = o->widened[i * q];
+  if (are_equal) return;
+  outcomes->variances = o->widened + first * q;
+  outcomes->gp_count = q;
+}
+
 /* The outcome of a trial has noise, which lowers the expected reward if the reward has a kink. The widening of trials
  * corrects the deviation alone, so it does not change the mean. */
 void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
@@ -216,13 +232,13 @@ void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int cou
 {
   fcps_output_posterior *o = posterior->outputs;
   double unused[FCPS_POSTERIOR_BLOCK];
-  const bool is_trial = o->widening > 0.0;
-  const fcps_outcomes outcomes = predicted(posterior, first, count, x);
+  const bool is_trial = o->widening != NULL;
+  fcps_outcomes outcomes = predicted(posterior, first, count, x);
   if (is_trial) fcps_output_posterior_add_noise(o, first, count);
   fcps_posterior_note(posterior,
                       fcps_expected_reward_moments(posterior->reward, &outcomes, mean, deviation, posterior->error));
   if (deviation == NULL || !is_trial) return;
-  fcps_output_posterior_widen(o, first, count);
+  widen(o, first, &outcomes);
   fcps_posterior_note(posterior,
                       fcps_expected_reward_moments(posterior->reward, &outcomes, unused, deviation, posterior->error));
 }
@@ -329,11 +345,11 @@ static fcps_status draw(fcps_posterior *posterior, int count, const double *x, c
 static bool outcome(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
   fcps_output_posterior *o = posterior->outputs;
-  const fcps_outcomes at = predict(posterior, count, x);
+  fcps_outcomes at = predict(posterior, count, x);
   const int q = o->outputs.outputs;
-  if (o->widening > 0.0) {
+  if (o->widening != NULL) {
     fcps_output_posterior_add_noise(o, 0, count);
-    fcps_output_posterior_widen(o, 0, count);
+    widen(o, 0, &at);
   }
   for (int i = 0; i < count; i++, mean += q, deviation += q) {
     for (int j = 0; j < q; j++) {

@@ -25,7 +25,7 @@ struct fcps_posterior_limits {
   double *target, *environment;
   double *outcomes, *deviations, *slacks; /* of FCPS_POSTERIOR_BLOCK points */
   double *points;                         /* points around one point, for differences */
-  double widening;
+  double *widening;                       /* one factor for each outcome */
   fcps_few few;
   bool is_severe; /* fcps_posterior_set_severe */
 };
@@ -39,20 +39,20 @@ fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *
   if (p->limit_count == 0 || !model->ops->predicts_outcomes) return FCPS_OK;
   fcps_posterior_limits *l = posterior->limits = fcps_allocate(1, sizeof *l);
   if (l == NULL) return FCPS_ERR_MEMORY;
-  l->target = fcps_allocate(t + e + (2 * q + 1) * FCPS_POSTERIOR_BLOCK + 2 * n * n + 1, sizeof(double));
+  l->target = fcps_allocate(t + e + (2 * q + 1) * FCPS_POSTERIOR_BLOCK + 2 * n * n + q + 1, sizeof(double));
   if (l->target == NULL) return FCPS_ERR_MEMORY;
   l->environment = l->target + t;
   l->outcomes = l->environment + e;
   l->deviations = l->outcomes + q * FCPS_POSTERIOR_BLOCK;
   l->slacks = l->deviations + q * FCPS_POSTERIOR_BLOCK;
   l->points = l->slacks + FCPS_POSTERIOR_BLOCK;
+  l->widening = l->points + 2 * n * n;
   if (t > 0) memcpy(l->target, target, t * sizeof(double));
   if (e > 0) memcpy(l->environment, environment, e * sizeof(double));
   fcps_status status = fcps_problem_limits_read(&l->limits, p, posterior->error);
   if (status == FCPS_OK)
     status = fcps_problem_reach_create(&l->reach, &l->limits, &model->training, l->target, l->environment);
-  if (status == FCPS_OK) status = fcps_model_widening(model, &l->widening, posterior->error);
-  l->widening = fmax(l->widening, 1.0);
+  if (status == FCPS_OK) status = fcps_model_widening(model, l->widening, posterior->error);
   l->few = fcps_few_of(model->training.count, p->environment.count + p->parameters.count);
   return status;
 }
@@ -72,7 +72,7 @@ static void predict(fcps_posterior *posterior, int count, const double *x)
 {
   fcps_posterior_limits *l = posterior->limits;
   fcps_output_posterior *outputs = posterior->outputs;
-  const double widening = outputs->widening;
+  const double *widening = outputs->widening;
   outputs->widening = l->widening;
   outputs->has_results_only = true;
   posterior->ops->outcome(posterior, count, x, l->outcomes, l->deviations);

@@ -18,13 +18,14 @@ static bool allocate(fcps_output_posterior *o)
   const fcps_model *model = o->model;
   const size_t dim = (size_t)model->layout.features, outputs = (size_t)model->layout.outputs;
   const size_t parameters = (size_t)model->layout.parameters.count, gps = (size_t)fcps_model_gp_count(model);
-  o->features = fcps_allocate((dim + outputs + gps) * FCPS_POSTERIOR_BLOCK +
+  o->features = fcps_allocate((dim + 2 * outputs + gps) * FCPS_POSTERIOR_BLOCK +
                                   (outputs + gps) * (dim * FCPS_POSTERIOR_GRADIENTS + parameters),
                               sizeof(double));
   if (o->features == NULL) return false;
   o->means = o->features + dim * FCPS_POSTERIOR_BLOCK;
   o->variances = o->means + outputs * FCPS_POSTERIOR_BLOCK;
-  o->gradients = o->variances + gps * FCPS_POSTERIOR_BLOCK;
+  o->widened = o->variances + gps * FCPS_POSTERIOR_BLOCK;
+  o->gradients = o->widened + outputs * FCPS_POSTERIOR_BLOCK;
   o->slopes = o->gradients + (outputs + gps) * dim * FCPS_POSTERIOR_GRADIENTS;
   return true;
 }
@@ -122,10 +123,11 @@ void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first
 
 void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count)
 {
-  const int gps = fcps_model_gp_count(posterior->model);
-  const double square = posterior->widening * posterior->widening;
-  for (int i = first * gps; i < (first + count) * gps; i++)
-    posterior->variances[i] *= square;
+  const int gps = fcps_model_gp_count(posterior->model), q = posterior->outputs.outputs;
+  for (int i = first; i < first + count; i++)
+    for (int o = 0; o < q; o++)
+      posterior->widened[i * q + o] =
+          posterior->variances[i * gps + (gps > 1 ? o : 0)] * posterior->widening[o] * posterior->widening[o];
 }
 
 void fcps_output_posterior_predict(fcps_output_posterior *posterior, fcps_gp_variance_kind kind, int count,

@@ -38,11 +38,13 @@ typedef struct fcps_output_posterior {
   fcps_gp_work work;
   double *contexts;      /* features of all contexts, rows */
   bool has_results_only; /* predictions ignore pending trials */
-  double widening;       /* factor on the deviations of trials (fcps_penalty_view); 0: deviations are the GP's own */
+  const double
+      *widening; /* factors on the deviations of trials (fcps_penalty_view); NULL: deviations are the GP's own */
   const double *context; /* the selected one: features of the environment, then of the target if it is an input */
   double *features;      /* FCPS_POSTERIOR_BLOCK rows: the context's features, then those of the parameters */
   double *means;         /* FCPS_POSTERIOR_BLOCK x outputs */
   double *variances;     /* FCPS_POSTERIOR_BLOCK x GPs, in unit scale */
+  double *widened;       /* FCPS_POSTERIOR_BLOCK x outputs: variances of trials, in unit scale */
   double *gradients;     /* by features, FCPS_POSTERIOR_GRADIENTS points: of all outputs, then of all variances */
   double *slopes;        /* by parameters, one point: of all outputs, then of all variances */
 } fcps_output_posterior;
@@ -65,8 +67,8 @@ void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count
 /* Whether the GPs have rows of pending trials, which only affect variances. */
 bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior);
 
-/* Turn the variances of `count` points, from point `first` on, into those of trials: `add_noise` adds the noise, then
- * `widen` multiplies by the square of `widening`. */
+/* Turn the variances of `count` points, from point `first` on, into those of trials: `add_noise` adds the noise; `widen`
+ * then writes `widened`, the variance of each outcome times the square of its factor. */
 void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first, int count);
 void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count);
 

@@ -84,8 +84,9 @@ static void a_trial_that_ends_well_is_compared_with_one_that_does(void **state)
   assert_ok(fcps_model_refresh(bold));
   fcps_feasibility_forget(&bold->feasibility);
   int well = 0, inside = 0;
-  fcps_penalty_view trial = {.is_sober = true};
-  assert_ok(fcps_model_widening(bold, &trial.widening, &error));
+  double widening[FCPS_SPACE_MAX];
+  const fcps_penalty_view trial = {.is_sober = true, .widening = widening};
+  assert_ok(fcps_model_widening(bold, widening, &error));
   for (int i = 0; i < contexts->count; i++) {
     double parameters[4], x[4], outcome[2], mean, deviation, reward;
     fcps_prediction prediction = {0};

@@ -115,7 +115,7 @@ static judged judge(const fcps_problem *problem, const fcps_model *model, deviat
     happen(environment, parameters, deviation(parameters), &rng, outcome);
     fcps_space_to_unit(&problem->parameters, parameters, x);
     assert_ok(fcps_posterior_create(&posterior, model, target, environment, &error));
-    fcps_posterior_set_view(posterior, (fcps_penalty_view){.widening = 1.0});
+    fcps_posterior_set_view(posterior, (fcps_penalty_view){.widening = (const double[]){1.0, 1.0}});
     assert_true(fcps_posterior_outcome(posterior, x, mean, sd));
     fcps_posterior_destroy(posterior);
     for (int j = 0; j < 2; j++) {
