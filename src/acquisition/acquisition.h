@@ -26,7 +26,7 @@ typedef enum fcps_kappa_schedule {
   FCPS_KAPPA_GP_UCB2 /* sqrt(2 log(T^(D/2+2) pi^2/(3 delta))), delta = 1/2 */
 } fcps_kappa_schedule;
 
-/* The name of a schedule, by its place in the enumeration; NULL past the end. */
+/* Returns the name of schedule number `index`, NULL past the last one. */
 const char *fcps_kappa_schedule_name(int index);
 
 typedef struct fcps_acquisition_settings {
@@ -96,23 +96,23 @@ struct fcps_acquisition {
   fcps_acquisition_outputs outputs;
 };
 
-/* The acquisition with a number (from 0; NULL past the end), and with a name (NULL if there is none). Those with
- * `select` come first. */
+/* The first function returns acquisition number `index`, counted from 0, NULL past the last one. Acquisitions with
+ * `select` have the first numbers. The second returns the acquisition with this name, NULL if no acquisition has it. */
 const fcps_acquisition *fcps_acquisition_at(int index);
 const fcps_acquisition *fcps_acquisition_find(const char *name);
 
 /* Whether the acquisition can work with a model of this kind. */
 bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model_ops *model);
 
-/* The kappa of UCB by its schedule, after T rows of D inputs (ucb.c). */
+/* Returns the kappa of UCB that the schedule gives after the posterior's rows (ucb.c). */
 double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const fcps_posterior *posterior);
 extern const fcps_acquisition fcps_acquisition_ucb;
 
-/* values[i] := what the point with this upper confidence bound is worth, if trials have costs (ucb.c). */
+/* If trials have costs, replaces upper confidence bounds by what the trials are worth per unit of cost (ucb.c). */
 void fcps_acquisition_price_bounds(const fcps_decision *decision, int count, const double *x, double *values);
 
-/* Divides the gains of trials in contexts of their own by their costs. `context` has the coordinates of the environment, then those
- * of the target, and `x` the parameters, in the unit cube. */
+/* Divides the gain of a trial by its cost. `context` has the coordinates of the environment, then those of the target;
+ * `x` has the parameters, in the unit cube. */
 void fcps_acquisition_price_trial(const fcps_context_decision *decision, const double *context, const double *x,
                                   double *gain);
 

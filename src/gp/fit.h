@@ -10,12 +10,12 @@
 #include "gp/likelihood.h"
 
 typedef struct fcps_fit_settings {
-  /* 1: the last optimum; 2: also the prior's centre; 3: also a point where nearly everything is noise, which a search
-   * from a prior of little noise seldom finds; more: also draws from the prior */
+  /* the number of points at which a search begins: first the last optimum, then the prior's centre, then a point where
+   * nearly everything is noise, then draws from the prior. A prior of little noise seldom leads to the third. */
   int starts;
-  int budget;  /* evaluations of the likelihood per start */
-  int samples; /* if > 1, models use this many samples of the posterior instead of its optimum (fcps_gp_sample) */
-  int coarse;  /* if there are more rows than this, starts are compared on this many of them; 0: a hundred */
+  int budget;   /* evaluations of the likelihood per start */
+  int samples;  /* if > 1, models use this many samples of the posterior instead of its optimum (fcps_gp_sample) */
+  int coarse;   /* with more rows than this, the starts are compared on this many of the rows; 0: a hundred */
   bool is_near; /* the last optimum is that of some of the rows: the others need few evaluations */
 } fcps_fit_settings;
 
@@ -29,7 +29,7 @@ typedef enum fcps_fit_result {
   FCPS_FIT_DEFAULT /* the old ones cannot be used either: the prior's centre is used */
 } fcps_fit_result;
 
-/* The name of a result, by its place in the enumeration; NULL past the end. */
+/* Returns the name of result number `index`, NULL past the last one. */
 const char *fcps_fit_result_name(int index);
 
 /* The most rows that a fit uses. Hyper-parameters are settled long before, and the cost of a fit grows with the cube of

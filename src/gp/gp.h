@@ -24,7 +24,7 @@
 
 #define FCPS_HYPER_COUNT(dim) ((dim) + 2)
 
-/* The variances sf^2 of the signal and sn^2 of the noise. */
+/* Return the variance sf^2 of the signal and the variance sn^2 of the noise. */
 double fcps_gp_hyper_signal_variance(int dim, const double *hyper);
 double fcps_gp_hyper_noise_variance(int dim, const double *hyper);
 
@@ -40,7 +40,7 @@ typedef struct fcps_hyper_prior {
   bool noise_may_vanish;    /* the prior of log sn is flat below its centre: rows have noise of their own */
 } fcps_hyper_prior;
 
-/* The log hyper-parameters at the prior's centre, and their bounds. */
+/* Write the logarithms of the hyper-parameters at the centre of the prior, and the bounds of these logarithms. */
 void fcps_gp_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper);
 void fcps_gp_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, double *upper);
 
@@ -48,8 +48,8 @@ void fcps_gp_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower,
  */
 bool fcps_gp_hyper_usable(int count, const double *hyper);
 
-/* The log density of the prior up to a constant, 0 if it is flat. Adds its derivatives to `gradient`, unless that is
- * NULL. */
+/* Returns the log density of the prior up to a constant; 0 if the prior is flat. Adds the derivatives of the log density
+ * to `gradient`, unless `gradient` is NULL. */
 double fcps_gp_hyper_log_prior(const fcps_hyper_prior *prior, int dim, const double *hyper, double *gradient);
 
 /* -- Rows and outputs -- */
@@ -71,13 +71,13 @@ typedef struct fcps_gp {
   double usual_noise; /* the same for future rows */
 } fcps_gp;
 
-/* The mean and the scale that are taken out of the outputs before the kernel sees them. */
+/* How outputs are normalized before a GP is fitted to them: a mean is subtracted, and the rest is divided by a scale. */
 typedef enum fcps_gp_mean { FCPS_MEAN_CENTRED, FCPS_MEAN_GLS, FCPS_MEAN_ZERO } fcps_gp_mean;
 typedef enum fcps_gp_scaling {
   FCPS_SCALING_EACH,   /* divide each output by its standard deviation */
   FCPS_SCALING_SHARED, /* divide all by one standard deviation, that of all outputs together */
   FCPS_SCALING_NONE,
-  FCPS_SCALING_METRIC /* the same after multiplying each by its weight; without weights, as EACH */
+  FCPS_SCALING_METRIC /* as SHARED, after each output was multiplied by its weight; without weights, as EACH */
 } fcps_gp_scaling;
 typedef struct fcps_gp_norm {
   fcps_gp_mean mean;
@@ -94,7 +94,7 @@ typedef struct fcps_gp_norm {
 /* Whether hyper-parameters are fitted to this output. */
 bool fcps_gp_norm_counts(const fcps_gp_norm *norm, int output);
 
-/* The name of a mean or a scaling, by its place in the enumeration; NULL past the end. */
+/* Return the name of mean or scaling number `index`, NULL past the last one. */
 const char *fcps_gp_mean_name(int index);
 const char *fcps_gp_scaling_name(int index);
 
@@ -119,20 +119,21 @@ void fcps_gp_set_hyper(fcps_gp *gp, const double *hyper);
 /* Sets the distances between words, and drops the factor. */
 fcps_status fcps_gp_set_tables(fcps_gp *gp, const fcps_tables *tables);
 
-/* 1/l_d of an input that is a number; 0 for words, whose distances are in a table. */
+/* Returns 1/l_d if the input is a number; 0 if it is a word, because a table has the distances between words. */
 double fcps_gp_inverse_length(const fcps_gp *gp, int input);
 
 /* Sets the noise variance in addition to sn^2, for the first `rows` rows and for all others (`usual`), and drops the
  * factor. */
 void fcps_gp_set_noise(fcps_gp *gp, int rows, const double *noise, double usual);
 
-/* The prior variance sf^2 of the latent function. */
+/* Returns the prior variance sf^2 of the function without noise. */
 double fcps_gp_signal_variance(const fcps_gp *gp);
 
-/* The expected noise variance of one more row: sn^2 and the usual noise. */
+/* Returns the noise variance to expect of one more row: sn^2 plus the usual noise. */
 double fcps_gp_noise(const fcps_gp *gp);
 
-/* The inputs of a row; and the squared distance of two rows, in length-scales. */
+/* The first function writes the inputs of a row. The second returns the squared distance of two rows, in length-scales.
+ */
 void fcps_gp_row(const fcps_gp *gp, int row, double *inputs);
 double fcps_gp_squared_distance(const fcps_gp *gp, int a, int b);
 
@@ -158,7 +159,7 @@ void fcps_gp_outputs_destroy(fcps_gp_outputs *outputs);
  * estimate needs the factor. The scale has a lower limit, so that constant outputs can be used. */
 void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *y, double *offset, double *scale);
 
-/* The smallest variance. A smaller one counts as this, with gradient 0. */
+/* The smallest variance that is predicted. If a computed variance is smaller, this one is returned, with gradient 0. */
 #define FCPS_VARIANCE_FLOOR 1e-12
 
 #endif

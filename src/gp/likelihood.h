@@ -42,8 +42,8 @@ void fcps_likelihood_table_gradient(const fcps_likelihood *likelihood, const dou
 
 /* -- Rows at one place -- */
 
-/* Rows with the same inputs are repeated trials. They share one place, and their scatter shows the noise.
- * Of rows i at place g with y_i = f_g + e_i, e_i ~ N(0, v_i), only the weighted mean contains information about f_g:
+/* Rows with the same inputs are repeated trials. They share one place, and the differences of their outputs show the
+ * noise. Of rows i at place g with y_i = f_g + e_i, e_i ~ N(0, v_i), only the weighted mean contains information about f_g:
  *
  *   prod_i N(y_i; f_g, v_i) = N(m_g; f_g, D_g) * S_g
  *   D_g = 1/sum_i 1/v_i,   m_g = D_g sum_i y_i/v_i,

@@ -41,8 +41,8 @@ double fcps_probit_fit(fcps_probit *probit, int budget, double *hyper);
 /* Writes the sites of the last evidence: targets minus the prior mean, and variances. Returns the prior mean. */
 double fcps_probit_sites(const fcps_probit *probit, double *targets, double *variances);
 
-/* The probability of a yes if the latent value has this mean (with the prior mean added) and variance; its derivatives
- * by both, unless they are NULL. */
+/* Returns the probability of a yes if f has this mean (with the prior mean added) and this variance. Writes the
+ * derivatives of the probability by the mean and by the variance, unless they are NULL. */
 double fcps_probit_probability(double lapse, double mean, double variance, double *by_mean, double *by_variance);
 
 #endif

@@ -12,9 +12,8 @@
 
 #include "gp/gp.h"
 
-/* How the sums over rows in gradients are computed. Both ways give the same numbers up to rounding. But a search that
- * follows gradients may end elsewhere because of the last digit, so the caller chooses, and not the number of points.
- */
+/* How a gradient, which is a sum over rows, is computed. Both ways give the same numbers up to rounding. But a different
+ * last digit may lead a search elsewhere. So the caller chooses the way, and the number of points does not. */
 typedef enum fcps_gp_sums {
   FCPS_SUMS_PER_POINT,  /* vectors, one point after the other */
   FCPS_SUMS_AS_PRODUCTS /* products of matrices over all points: for many points at once */
@@ -65,7 +64,7 @@ typedef struct fcps_gp_work {
  * answer. */
 fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int points);
 
-/* The same, also for FCPS_SUMS_AS_PRODUCTS with up to `outputs` outputs. */
+/* Makes room for the same queries, and for those with FCPS_SUMS_AS_PRODUCTS and up to `outputs` outputs. */
 fcps_status fcps_gp_work_reserve_products(fcps_gp_work *work, const fcps_gp *gp, int outputs, int points);
 void fcps_gp_work_destroy(fcps_gp_work *work);
 
@@ -118,11 +117,11 @@ typedef struct fcps_gp_points {
   const double *whitened; /* factored rows x count, from a query */
 } fcps_gp_points;
 
-/* Posterior covariance between two sets, column-major a.count x b.count. */
+/* Computes the posterior covariances between two sets of points: a.count x b.count numbers, column-major. */
 void fcps_gp_covariance_between(const fcps_gp *gp, fcps_gp_points a, fcps_gp_points b, double *covariance);
 
-/* Posterior covariance of a set, with `jitter` sf^2 added to the diagonal, column-major. Only the lower triangle is
- * valid. */
+/* Computes the posterior covariances within a set of points, column-major, and adds `jitter` sf^2 to the diagonal. Fills
+ * only the lower triangle. */
 void fcps_gp_covariance_within(const fcps_gp *gp, fcps_gp_points set, double jitter, double *covariance);
 
 /* Computes beta = L' alpha for each output (outputs->count x outputs). With beta, means follow from whitened

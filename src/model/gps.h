@@ -38,7 +38,7 @@ int fcps_layout_environment_features(const fcps_layout *layout);
 /* Writes the features of a context, which are the first of a row. `target` may be NULL if it is not an input. */
 void fcps_layout_context(const fcps_layout *layout, const double *target, const double *environment, double *features);
 
-/* Write all features of a trial, and of rollout `index` of a list. */
+/* The first function writes all features of a trial, the second those of rollout `index` of a list. */
 void fcps_layout_row(const fcps_layout *layout, const double *target, const double *environment,
                      const double *parameters, double *features);
 void fcps_layout_rollout(const fcps_layout *layout, const fcps_rollouts *rollouts, int index, double *features);
@@ -97,7 +97,7 @@ fcps_status fcps_gps_create(fcps_gps *gps, int count, int dim, const fcps_kernel
 fcps_status fcps_gps_copy(const fcps_gps *gps, fcps_gps *copy);
 void fcps_gps_destroy(fcps_gps *gps);
 
-/* Each calls the function fcps_gp_... of that name for all GPs. A row is added to all GPs or to none. */
+/* Each of these calls the function fcps_gp_... of the same name for all GPs. A row is added to all GPs or to none. */
 fcps_status fcps_gps_add(fcps_gps *gps, const double *input);
 void fcps_gps_truncate(fcps_gps *gps, int count);
 fcps_status fcps_gps_grow(fcps_gps *gps);
@@ -122,7 +122,8 @@ void fcps_gps_predict(const fcps_gps *gps, const fcps_gp_outputs *outputs, const
  * the GP's factor unless the noise of all rows in it is unchanged. */
 fcps_status fcps_gps_set_noise(fcps_gps *gps, int source, int gp, int rows, const double *variance, double usual);
 
-/* Return the variance that a source gives a row, that of rows it does not know, and how many rows it knows. */
+/* Return the variance that a source gives a row; the variance that it gives the rows that it does not know; and how many
+ * rows it knows. */
 double fcps_gps_noise_at(const fcps_gps *gps, int source, int gp, int row);
 double fcps_gps_noise_usual(const fcps_gps *gps, int source, int gp);
 int fcps_gps_noise_known(const fcps_gps *gps, int source, int gp);

@@ -81,8 +81,8 @@ typedef struct fcps_split_model {
   fcps_model *child[2];
 } fcps_split_model;
 
-/* A child with fewer rows is not fitted. It has the parent's scale, and the hyper-parameters of the prior or, if the
- * threshold has only moved, those of the child that it replaces. */
+/* A child with fewer rows is not fitted: its outputs have the parent's scale. Its hyper-parameters are at the centre of
+ * the prior; if the threshold has only moved, they are those of the child that it replaces. */
 #define FCPS_SPLIT_MODEL_LEAST_ROWS 4
 
 /* Members are models that answer together with a model; an answer is their weighted average. There are two sorts.
@@ -112,7 +112,7 @@ struct fcps_model {
   fcps_layout layout;
   fcps_rollouts training; /* the rollouts that are rows of the GPs */
   fcps_rollouts others;   /* all other rollouts: failed, or without the values that the GPs learn from */
-  int *told_before;       /* for each of the others: how many training rollouts were told before it */
+  int *told_before;       /* for each rollout of `others`: how many training rollouts were told before it */
   size_t told_before_room;
   fcps_description description; /* what the model believes */
   fcps_contests contests;       /* the comparisons that led to it */
@@ -141,7 +141,7 @@ typedef struct fcps_model_size {
 } fcps_model_size;
 fcps_model_size fcps_model_size_of(const fcps_model *model);
 
-/* Removes all rollouts that were added since the model had this size. */
+/* Removes all rollouts that were added since fcps_model_size_of returned this size. */
 void fcps_model_truncate(fcps_model *model, fcps_model_size size);
 
 /* Fits the hyper-parameters to the outputs for `count` targets together; the targets are ignored if outputs do not
@@ -242,7 +242,7 @@ fcps_status fcps_model_grow_noise(fcps_model *model, fcps_error *error);
 /* Returns the noise of a row that depends on its own outcome, which a prediction from other rows cannot know. */
 double fcps_model_own_noise(const fcps_model *model, int gp, int row);
 
-/* Returns the noise of a row's place beyond that of a usual place. */
+/* Returns by how much the noise at the place of a row exceeds the noise at a usual place. */
 double fcps_model_place_noise(const fcps_model *model, int gp, int row);
 
 /* Why a structure is believed: by evidence, also because the rows show it (structure.h), or by declaration. */
@@ -284,7 +284,8 @@ fcps_status fcps_split_model_set(fcps_model *model, fcps_split split);
 void fcps_split_model_drop(fcps_model *model);
 fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy);
 
-/* Each calls the function fcps_model_... of that name for the children; some do nothing without children. */
+/* Each of these calls the function fcps_model_... of the same name for the children; some do nothing if there are none.
+ */
 fcps_status fcps_split_model_add(fcps_model *model, const fcps_rollout *rollout);
 void fcps_split_model_truncate(fcps_model *model);
 fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng,

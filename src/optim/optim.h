@@ -81,7 +81,7 @@ typedef struct fcps_scored_points {
   const double *values;
 } fcps_scored_points;
 
-/* The same for candidates that are already evaluated. */
+/* Refines candidates in the same way if their values are already known. */
 fcps_status fcps_multistart_refine(const fcps_objective *objective, const fcps_scored_points *candidates, int starts,
                                    int local_budget, double *x, fcps_optimum *optimum);
 
@@ -119,11 +119,13 @@ fcps_status fcps_newton_maximize(const fcps_newton_objective *objective, int bud
  * option is the optimum. Does nothing without levels. */
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
-/* Climbs along kinks from x, whose value the optimum has; needs slopes, and knows neither levels nor regions. Never worse. */
+/* Climbs along kinks of the objective, from x. On entry `optimum` has the value at x. Needs the objective's `slopes`;
+ * ignores its levels and its region. The result is never worse than x. */
 fcps_status fcps_kink_climb(const fcps_objective *objective, double *x, fcps_optimum *optimum);
 
-/* Goes on from x, which is settled and has the value of the optimum, until neither a climb gains anything, nor one step of levels, or
- * two, with or without a climb after it. `budget` evaluations for each climb. The result is never worse. */
+/* Improves x, a settled point; on entry `optimum` has the value at x. Climbs in the coordinates without levels, and moves
+ * one or two coordinates to a neighbouring level, with and without a climb after the move, until nothing of this gains
+ * anything. Each climb has `budget` evaluations. The result is never worse than x. */
 fcps_status fcps_climb_on(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
 
 /* The parts of settling, for searches with their own climb. `options` returns the number of options (0 without levels).
@@ -152,7 +154,8 @@ struct fcps_region {
   /* Replaces the points (rows) outside the region by points inside. */
   void (*fill)(void *user, fcps_rng *rng, int count, double *points);
 
-  /* Lets coordinates rest that do not apply at x; NULL: all apply everywhere. */
+  /* Moves the coordinates whose parameters do not apply at x to their resting values. NULL: all parameters apply
+   * everywhere. */
   void (*rest)(void *user, double *x);
   void *user;
 };
@@ -194,11 +197,11 @@ double fcps_words_combinations(int n, const double *levels);
 enum { FCPS_WORDS_ENUMERATED = 500 };
 void fcps_words_spread(int n, const double *levels, const fcps_region *region, int count, double *points);
 
-/* The number of points that differ from a point in one word, at most: a search evaluates them as one batch. */
+/* Returns how many points differ from a given point in one word, at most. A search evaluates these as one batch. */
 int fcps_words_changes(int n, const double *levels);
 
-/* The number of starts of a search that would have `starts` without words; and whether that leaves combinations of
- * words without a start. */
+/* The first function returns the number of starts of a search that would have `starts` if there were no words. The second
+ * tells whether some combinations of words then have no start. */
 int fcps_words_starts(int n, const double *levels, int starts);
 bool fcps_words_need_changes(int n, const double *levels);
 

@@ -33,8 +33,8 @@ typedef struct fcps_priced {
   double *slope; /* gradient of the cost; n numbers */
 } fcps_priced;
 
-/* Makes `inside` the wrapped objective; without a price `inside` is a copy of `objective`. The caller then calls
- * fcps_price_leave. */
+/* Makes `inside` an objective with the values of `objective` per unit of cost; without a price `inside` is a copy of
+ * `objective`. When the search has ended, the caller calls fcps_price_leave. */
 fcps_status fcps_price_enter(const fcps_price *price, const fcps_objective *objective, fcps_priced *priced,
                              fcps_objective *inside);
 void fcps_price_leave(fcps_priced *priced);
@@ -46,7 +46,7 @@ typedef enum fcps_search_kind {
   FCPS_SEARCH_DIRECT      /* DIRECT, then L-BFGS-B, as in the paper */
 } fcps_search_kind;
 
-/* The names of the kinds, in the order of the enumeration; NULL past the end. */
+/* Returns the name of kind number `index`, NULL past the last one. */
 const char *fcps_search_kind_name(int index);
 
 typedef struct fcps_search_settings {
@@ -95,8 +95,8 @@ fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_momen
  * FCPS_BOUND_SCREENING_BEST exact values are above the next bound; the other candidates keep their bounds. In
  * practice one candidate in twenty needs an exact value. */
 
-/* So many of the best values must be exact. This is more than the number of refinements, because neighbours of better
- * candidates are skipped. */
+/* The number of best values that must be exact. It exceeds the number of refinements, because a refinement does not begin
+ * at a neighbour of a better candidate. */
 enum { FCPS_BOUND_SCREENING_BEST = 16 };
 
 typedef struct fcps_bound_screening {

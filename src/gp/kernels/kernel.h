@@ -22,7 +22,7 @@ typedef struct fcps_kernel {
    * distances must give equal bits at every place: factors that grow row by row rely on it. */
   void (*eval)(size_t count, const double *s, double *value, double *slope);
 
-  /* c at one squared distance. It is infinite at 0 if the process has no second derivative. */
+  /* Returns c at one squared distance. If the process has no second derivative, c is infinite at distance 0. */
   double (*curvature)(double s);
 } fcps_kernel;
 
@@ -30,8 +30,8 @@ extern const fcps_kernel fcps_kernel_se;
 extern const fcps_kernel fcps_kernel_matern32;
 extern const fcps_kernel fcps_kernel_matern52;
 
-/* The kernel at a place of the list, NULL past the end; and the one called `name`, NULL if there is none (or no name).
- */
+/* The first function returns the kernel at a place of the list, NULL past its end. The second returns the kernel with
+ * this name; NULL if no kernel has it, or if `name` is NULL. */
 const fcps_kernel *fcps_kernel_at(int index);
 const fcps_kernel *fcps_kernel_find(const char *name);
 
@@ -68,10 +68,10 @@ fcps_status fcps_tables_add(fcps_tables *tables, int input, int count);
 
 bool fcps_tables_has_words(const fcps_tables *tables, int input);
 
-/* The index of the word at a place of the unit interval. */
+/* Returns the index of the word whose share of the unit interval contains x. */
 int fcps_tables_word(const fcps_table *table, double x);
 
-/* The squared distance of two values of an input: (a - b)^2 of numbers, or from the table. */
+/* Returns the squared distance of two values of an input: (a - b)^2 for numbers; for words, the entry of the table. */
 double fcps_tables_square(const fcps_tables *tables, int input, double a, double b);
 
 #endif

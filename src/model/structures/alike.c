@@ -20,7 +20,7 @@ enum { LOOKED_AT = 60, MOST_MEMBERS = 3 };
 /* A difference below this share is not reported. */
 static const double least_share = 0.005;
 
-/* A dimension whose words are members of one kind (machines, batches, days), and the index of its input. */
+/* A dimension whose words are members of one kind, and the index of its input. */
 typedef struct kin {
   const fcps_dimension *dim;
   int input;

@@ -100,9 +100,10 @@ static void see_inputs(const fcps_look *look, double *inputs, double *seen)
   }
 }
 
-/* If a process drifts, the difference of two neighbours grows with the number of trials between them. If it does not,
- * and only the search has moved on, the order stands for the place; then pairs of about the same distance can exchange
- * their gaps without becoming less likely. Whether the rows agree with a drift by this test. */
+/* Whether the rows agree with a drift. If a process drifts, the difference of the outcomes of two neighbours grows with
+ * the number of trials between them (their gap). If it does not drift, and only the search has moved on, the order of a
+ * trial stands for its place; then two pairs of neighbours that are about equally far apart can exchange their gaps
+ * without becoming less likely. */
 static bool agrees(const fcps_look *look, const double *with)
 {
   const int rows = look->rollouts->count, dim = look->layout->features;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Noise that depends on the place. Where a gripper slips, repeated trials end differently; elsewhere they do not. With one
- * noise variance for all places the noisy places determine it: good results are smoothed away elsewhere, and predictions at
- * the noisy places are too certain.
+/* Noise that depends on the place. Where a gripper slips, repeated trials end differently; elsewhere they do not. If a
+ * model has one noise variance for all places, the noisy places determine this variance: elsewhere the model smooths good
+ * results away, and at the noisy places its predictions are too certain.
  *
  * In addition to sn^2 each row has noise whose logarithm is a polynomial of its inputs [goldberg1998], the "law" T:
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learnt distances between words. A priori all words without an order are equally far apart, so a result of one word says
- * equally little about every other. With this structure each word has a learnt place z_w on a line or in a plane, which
+/* Learnt distances between words (categories that a parameter or a context chooses among). A priori all words without an
+ * order are equally far apart, so a result of one word says equally little about every other word. With this structure each word has a learnt place z_w on a line or in a plane, which
  * determines its distance from other words [zhang2020]:
  *
  *   d^2(a, b) = |z_a - z_b|^2 + v_a + v_b,   z_w ~ N(0, s^2 I)  a priori,   2 rank s^2 = the squared distance a priori
