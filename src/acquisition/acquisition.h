@@ -82,7 +82,7 @@ typedef enum fcps_acquisition_outputs {
 struct fcps_acquisition {
   const char *name;
   bool needs_model;
-  bool repeats_itself; /* without a new result it chooses nearly the same again, so asks must be kept apart */
+  bool repeats_itself; /* without a new result it chooses nearly the same parameters again: asks must be kept apart */
 
   /* Writes the parameters to try. NULL if the acquisition is not about one context. */
   fcps_status (*select)(const fcps_decision *decision, double *x);

@@ -87,7 +87,8 @@ static void close_trial(trial *t)
   free(t->y);
 }
 
-/* Returns the noise of a row: the part that does not depend on the description, and that of its place. */
+/* Returns the extra noise of a row: the sum of the part that does not depend on the description, and of the part that
+ * the description expects at the place of the row. */
 static double noise_of(const trial *t, int gp, int row, const double *inputs)
 {
   const fcps_gps *live = t->sample->look->gps;

@@ -343,7 +343,7 @@ static fcps_status call(const hearing *h)
   return status;
 }
 
-/* Gives the description the structure of the active candidate. */
+/* Puts the structure of the active candidate into the description. */
 static fcps_status take(const hearing *h)
 {
   fcps_description with;

@@ -49,7 +49,7 @@ void fcps_contests_truncate(fcps_contests *contests, int rows);
  * caller must then make the GPs anew. */
 fcps_status fcps_contests_review(fcps_contests *contests, fcps_look *look, bool *has_changed, double **hyper);
 
-/* Whether a contest was compared since the last row came, and the structure in force leads beyond doubt. */
+/* Whether the candidates of a contest were compared after the last row came, and the structure in force leads clearly. */
 bool fcps_contest_is_decided(const fcps_contest *contest, int rows);
 
 /* Finds the rivals of the description in force, the best first, with their weights relative to it, which has 1; returns

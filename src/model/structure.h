@@ -148,7 +148,7 @@ typedef struct fcps_structure_kind {
   fcps_status (*explain)(const fcps_look *look, const void *state, int count, const int *source,
                          const double *resolution, double *nats);
 
-  /* Whether an output is used to judge the structure; NULL: every output is used. */
+  /* Whether the evidence for the structure uses an output; NULL: it uses every output. */
   bool (*counts)(const fcps_layout *layout, int output);
 
   /* Makes the structure that the settings declare before any row is known; leaves it absent if they declare none. */

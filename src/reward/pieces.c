@@ -297,7 +297,7 @@ static fcps_pieces_moments moments_of(const fcps_integrals *sums, double referen
 
 /* -- Pieces of one number -- */
 
-/* Beyond this distance from the mean, in deviations, the density is 0 in double precision. */
+/* Further from the mean than this many deviations, the normal density is 0 in double precision. */
 static const double furthest = 38.0;
 
 /* Integrates the function minus a reference, which makes it small where most of the probability is. */

@@ -18,7 +18,7 @@ typedef struct fcps_pieces {
 } fcps_pieces;
 
 /* Finds the pieces of a formula that depends on one value, number `index`. false: it does not consist of few straight
- * pieces, or there is no memory. Its values at single points are not kept. */
+ * pieces, or there is no memory. A value that the formula has only at a single point is lost. */
 bool fcps_pieces_find(fcps_pieces *pieces, const fcps_formula *formula, int index);
 
 /* Replaces the function by that of the number clipped to these bounds; false: too many pieces. */
@@ -63,8 +63,8 @@ fcps_pieces_moments fcps_pieces_expect(const fcps_pieces *pieces, double m, doub
 /* The mean only. */
 double fcps_pieces_mean(const fcps_pieces *pieces, double m, double s);
 
-/* The curvature of a parabola that has the value and slope of the mean at m and stays below it everywhere. For concave
- * pieces. */
+/* For concave pieces: returns the curvature of a parabola that touches the mean (as a function of m) at m and is nowhere
+ * above it. */
 double fcps_pieces_bend(const fcps_pieces *pieces, double m, double s);
 
 #endif

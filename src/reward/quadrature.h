@@ -16,8 +16,8 @@ typedef struct fcps_quadrature {
  * between candidates. */
 fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions);
 
-/* The same with more nodes for up to three dimensions, at most FCPS_QUADRATURE_FINE, for functions with kinks and
- * steps. */
+/* Creates a finer quadrature for functions with kinks and steps: for up to three dimensions it has more nodes, at most
+ * FCPS_QUADRATURE_FINE. */
 enum { FCPS_QUADRATURE_FINE = 256 };
 fcps_status fcps_quadrature_create_fine(fcps_quadrature *quadrature, int dimensions);
 

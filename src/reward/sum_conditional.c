@@ -15,7 +15,7 @@ enum { LANES = FCPS_FORMULA_LANES, MOST_REST = FCPS_CONDITIONAL_OUTER + 1 };
 /* Edges between pieces: the roots of lines, and the bounds of the outcome. */
 enum { MOST_EDGES = FCPS_CONDITIONAL_LINES + 2 };
 
-/* Edges further than this many deviations from the mean are ignored. */
+/* Edges that are further from the mean than this many deviations are ignored. */
 static const double furthest = 8.0;
 
 /* The rule over one outer outcome has panels from -reach to reach. A panel is at most `widest` wide, because it has

@@ -143,7 +143,7 @@ static bool bends_sharply(const fcps_formula_step *step)
   return jumps(step) || fcps_formula_calls(step, "abs min max");
 }
 
-/* Whether a formula has a step of some kind that depends on outcomes. Also false if there is no memory. */
+/* Whether a formula has a step of the given kind that depends on outcomes. Also returns false without memory. */
 static bool has_in_outcomes(const fcps_formula *formula, const fcps_reward_formula *reward,
                             bool (*is_kind)(const fcps_formula_step *step))
 {

@@ -64,7 +64,7 @@ void fcps_representer_contexts_destroy(fcps_representer_contexts *contexts)
 
 /* -- Opening a query -- */
 
-/* Bounds the free coordinates to a child of a model that has split; false if the fixed coordinates are in the other
+/* If the model has split, bounds the free coordinates to one child. Returns false if the fixed coordinates are in the other
  * child. */
 static bool bound_child(fcps_contextual_query *q, int child)
 {
@@ -189,7 +189,7 @@ fcps_status fcps_contextual_query_open(fcps_contextual_query *query, const fcps_
                                .most = most};
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  rng.index = UINT64_C(1) << 32; /* far behind the random numbers of the representer contexts */
+  rng.index = UINT64_C(1) << 32; /* these random numbers begin far behind those of the representer contexts */
   fcps_status status = allocate(q, contexts->count);
   if (status != FCPS_OK) return status;
   memcpy(q->fixed, context, (size_t)q->seen * sizeof(double));
@@ -298,7 +298,7 @@ void fcps_contextual_query_values(fcps_contextual_query *query, int count, const
   memset(values, 0, (size_t)count * sizeof(double));
   for (int c = 0; c < q->count; c++)
     add_gains(q, count, c, values);
-  /* the probability of failure is known to the whole model, not to its children */
+  /* only the whole model knows the probability of failure; its children do not */
   const fcps_model *asked = q->decision->model;
   fcps_feasibility_scale(&asked->feasibility, &asked->layout, count, q->trials.features, values);
   const int n = fcps_contextual_query_width(q);

@@ -80,8 +80,8 @@ void fcps_contextual_query_close(fcps_contextual_query *query);
 int fcps_contextual_query_width(const fcps_contextual_query *query);
 void fcps_contextual_query_values(fcps_contextual_query *query, int count, const double *trials, double *values);
 
-/* The size of the beliefs. They are smaller than in a single context, because there are many and their errors average
- * out. */
+/* The numbers of points and samples in the belief of one context. They are smaller than for a decision about one context,
+ * because there are many contexts and their errors average out. */
 extern const fcps_belief_settings fcps_contextual_belief_settings;
 
 #endif

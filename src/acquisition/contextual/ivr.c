@@ -49,7 +49,8 @@ void fcps_ivr_prepare(fcps_ivr *ivr, const fcps_gp *gp)
   fcps_gp_predict(gp, NULL, &query, &ivr->work);
 }
 
-/* The reduction of the deviation of act t by a trial with variance `variance` and covariance c. */
+/* Returns by how much a trial reduces the deviation of act t. `variance` is that of the trial, c its covariance with the
+ * act. */
 static double shrinkage(const fcps_ivr *ivr, int t, double c, double variance)
 {
   return ivr->weight[t] * (sqrt(ivr->variance[t]) - sqrt(fmax(ivr->variance[t] - c * c / variance, 0.0)));

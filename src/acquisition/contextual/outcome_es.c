@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If a trial explains less than this part of the variance of every representer of a context, it tells nothing about
- * that context. */
+/* A trial counts as telling nothing about a context if it explains less than this part of the variance of each
+ * representer of the context. */
 static const double least_share = 0.01;
 
 struct fcps_outcome_es {
@@ -158,7 +158,7 @@ static void mix(const fcps_outcome_es *es, int m, size_t trial)
   }
 }
 
-/* Transforms the samples of all representers back to the user's frame. */
+/* Turns the samples of all representers from the frame of the model back to that of the user. */
 static void turn_back(const fcps_outcome_es *es, const fcps_outcome_belief *b)
 {
   const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples, dim = (size_t)es->model->layout.features;
@@ -380,7 +380,8 @@ static int main_act(const fcps_outcome_search *search)
   return fcps_outcome_es_main_context(search->state);
 }
 
-/* An entropy gain needs thousands of rewards, so fewer trials are compared than with variances. */
+/* To compute an entropy gain takes thousands of rewards. So this criterion compares fewer trials than variance reduction
+ * does. */
 static const fcps_outcome_criterion criterion = {
     .candidates = 200,
     .narrowing = {.rounds = 3, .keep = 4, .moves = 8, .deviation = 0.1, .shrink = 0.4},

@@ -20,7 +20,7 @@
  *
  * Invariant: a trial that is drawn has the fixed coordinates of the environment, to the bit. */
 
-/* The number of draws in search of a trial that has an effect. */
+/* How many trials are drawn until one is likely to have an effect. */
 enum { TRIES = 16 };
 
 fcps_status fcps_outcome_trials_create(fcps_outcome_trials *trials, const fcps_model *model, const bool *is_free,
@@ -172,7 +172,8 @@ static fcps_status find_acts(fcps_outcome_search *s, fcps_rng rng)
 
 /* -- Search -- */
 
-/* Divides by the cost. Which target the trial is for is decided later, so a cost has a target of the middle there, if it is free. */
+/* Divides a gain by the cost of its trial. The target of the trial is chosen later, so the cost is computed with the free
+ * coordinates of the target in the middle of their ranges. */
 static void price(const fcps_outcome_search *s, const double *trial, double *value)
 {
   const int environments = s->trials.environments, targets = s->trials.model->problem->target.count;

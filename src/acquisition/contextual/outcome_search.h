@@ -61,7 +61,7 @@ typedef struct fcps_outcome_criterion {
   /* Computes the gains of the first `count` of search->candidates, summed over all acts. */
   fcps_status (*gains)(fcps_outcome_search *search, int count, double *values);
 
-  /* The act that gains most from the trial of the last call, which had a single trial. */
+  /* Returns the act that gains most from the trial of the last call, which must have had one trial only. */
   int (*main_act)(const fcps_outcome_search *search);
 } fcps_outcome_criterion;
 
@@ -112,7 +112,8 @@ typedef struct fcps_ivr {
   fcps_gp_work work;
 } fcps_ivr;
 
-/* Makes room for `count` acts (the caller fills in features and weights) and for the gains of `most` trials at once. */
+/* Makes room for `count` acts, whose features and weights the caller fills in, and for the gains of `most` trials at once.
+ */
 fcps_status fcps_ivr_create(fcps_ivr *ivr, const fcps_gp *gp, int count, int most);
 void fcps_ivr_destroy(fcps_ivr *ivr);
 
@@ -122,7 +123,7 @@ void fcps_ivr_prepare(fcps_ivr *ivr, const fcps_gp *gp);
 /* Computes the gains of prepared trials. */
 void fcps_ivr_gains(const fcps_ivr *ivr, const fcps_gp *gp, const fcps_candidates *trials, double *gains);
 
-/* The act that gains most from trial `index` of the last call. */
+/* Returns the act that gains most from trial `index` of the last call. */
 int fcps_ivr_main_act(const fcps_ivr *ivr, const fcps_candidates *trials, int index);
 
 /* -- Beliefs -- */
@@ -196,7 +197,7 @@ fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *poste
 /* Computes the gains of prepared trials. `trials` has one element per GP of the model, all with the same trials. */
 fcps_status fcps_outcome_es_gains(fcps_outcome_es *es, const fcps_candidates *trials, double *gains, fcps_error *error);
 
-/* The context about which the last trial of the last call tells most. */
+/* Returns the context about which the last trial of the last call tells most. */
 int fcps_outcome_es_main_context(const fcps_outcome_es *es);
 
 #endif

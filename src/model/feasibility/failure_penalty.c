@@ -241,7 +241,8 @@ static double failure_reward(const fcps_failure_penalty *penalty, double mean)
   return fmin(penalty->reward_range.worst, mean - spreads * penalty->reward_range.spread);
 }
 
-/* Whether nothing is known of rewards. A mean then says nothing, and the probability of a failure decides. */
+/* Whether no rollout has shown a reward yet. A predicted mean then says nothing, and the probability of a failure decides.
+ */
 static bool is_blind(const fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind)
 {
   return kind == FAILURE && utility == NULL && !penalty->reward_range.has_rollouts;

@@ -169,7 +169,7 @@ fcps_status fcps_posterior_failure(const fcps_posterior *posterior)
   return posterior->failure;
 }
 
-/* Each member of an ensemble has a penalty of its own. */
+/* Sets the view of every member, because each member of an ensemble has a penalty of its own. */
 void fcps_posterior_set_view(fcps_posterior *posterior, fcps_penalty_view view)
 {
   for (fcps_posterior *p = posterior; p != NULL; p = p->next) {

@@ -30,7 +30,7 @@ const fcps_doubt *fcps_doubts_of(const fcps_description *description, int *count
 
 /* -- Hearings -- */
 
-/* Gives a row the noise of a doubted row; 0: the row is believed. */
+/* Doubts a row by giving it this noise; with a noise of 0 the row is believed. */
 static void doubt(fcps_hearing *h, int row, double noise)
 {
   h->count += (noise > 0.0) - (h->noise[row] > 0.0);
@@ -70,8 +70,8 @@ static int count_shaped(const fcps_hearing *h)
   return count;
 }
 
-/* Returns how many more rows may be doubted that are in neither a dead sensor nor a spell: at most about a tenth of
- * such rows. */
+/* Returns how many more rows may be doubted. Rows of dead sensors and spells do not count; of the other rows about a tenth
+ * may be doubted. */
 static int count_left(const fcps_hearing *h)
 {
   const int shaped = count_shaped(h), others = h->look->rollouts->count - shaped;
