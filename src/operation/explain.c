@@ -463,10 +463,15 @@ static fcps_status put_text(explanation *e, fcps_error *error)
   size_t length = 0;
   FILE *stream = open_memstream(&text, &length);
   if (stream == NULL) return fcps_error_memory(error);
-  fputs("of the parameters, ", stream);
-  say_largest(e, stream, context, width - context, " matters most to the reward", " of its variation");
-  if (context > 0) fputs("; of the context, ", stream);
-  say_largest(e, stream, 0, context, "", "");
+  const int lacking = fcps_policy_lacking_results(e->policy);
+  if (lacking > 0) {
+    fprintf(stream, "too few results to say what matters: %d more %s needed", lacking, lacking == 1 ? "is" : "are");
+  } else {
+    fputs("of the parameters, ", stream);
+    say_largest(e, stream, context, width - context, " matters most to the reward", " of its variation");
+    if (context > 0) fputs("; of the context, ", stream);
+    say_largest(e, stream, 0, context, "", "");
+  }
   if (fclose(stream) == 0) fcps_json_put(&e->call->json, "text", fcps_json_from_text(text));
   free(text);
   return FCPS_OK;

@@ -355,7 +355,7 @@ static void say(FILE *stream, const fcps_call *call, const reasons *r, double re
     fcps_number_show(known->reward, best);
     fprintf(stream,
             known->reward - reward > small * deviation ? ", less than the best known choice (%s)"
-                                                       : ", as the best known choice (%s)",
+                                                       : ", as much as the best known choice (%s)",
             best);
     if (known->reward - reward > small * deviation) fputs(": it tries what is less well known", stream);
   }

@@ -91,4 +91,24 @@ for i in 3 4 5 6; do
   "$fcps" study why safe.fcps $i >out
   ! grep -qE '^with luck  *[0-9.]*[1-9]' out || complain "more than the formula can have: $(cat out)"
 done
+
+# with three results nothing is claimed, and nothing is suggested that would be refused; an empty space has no line
+cat >hand.yaml <<'YAML'
+target: {x: [0, 8]}
+parameters: {speed: [1, 10], tilt: [0.1, 1.4]}
+outcome: [land]
+reward: -abs(land - x)
+YAML
+"$fcps" study new hand.fcps --problem hand.yaml >/dev/null
+for i in 1 2 3; do
+  "$fcps" study ask hand.fcps --target x=$i >/dev/null
+  "$fcps" study tell hand.fcps $i --outcome land=1.$i >/dev/null
+done
+expect 0 '^too few results to say what matters: 1 more is needed$' "$fcps" study explain hand.fcps
+expect 0 '^why this trial?    fcps study why hand.fcps 3$' "$fcps" study status hand.fcps
+! grep -q 'study forecast' out || complain 'a forecast is suggested that would be refused'
+for words in 'status hand.fcps' 'why hand.fcps 3' 'best hand.fcps --target x=1'; do
+  "$fcps" study $words >out
+  ! grep -q 'environment' out || complain "study $words shows an empty space: $(cat out)"
+done
 exit $failed

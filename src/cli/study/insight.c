@@ -104,6 +104,7 @@ void cli_why_print(const cli_request *r, const fcps_json *answer)
   (void)r;
   print_sentence(answer);
   for (int i = 0; i < 3; i++) {
+    if (fcps_json_count(fcps_json_get(answer, parts[i])) == 0) continue;
     printf("%-18s ", parts[i]);
     cli_numbers_print(stdout, fcps_json_get(answer, parts[i]), answer);
     printf("\n");

@@ -47,6 +47,7 @@ static void print_ask(const fcps_json *ask)
   printf("ask %lld%s", (long long)fcps_json_get_integer(ask, "ask", 0),
          fcps_json_is_true(ask, "repeated") ? " (unfinished, again)" : "");
   for (int i = 0; i < 3; i++) {
+    if (fcps_json_count(fcps_json_get(ask, parts[i])) == 0) continue;
     printf("\n  %-12s ", parts[i]);
     cli_numbers_print(stdout, fcps_json_get(ask, parts[i]), ask);
   }

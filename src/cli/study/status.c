@@ -56,15 +56,21 @@ static void print_curve(const fcps_wire_tally *t)
   printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
 }
 
+/* Prints "target x=3, environment wind=0.2", without a space that is empty. */
+static void print_context(const fcps_problem *p, const double *target, const double *environment)
+{
+  if (p->target.count > 0) printf("target ");
+  if (p->target.count > 0) cli_values_print(stdout, &p->target, target);
+  if (p->environment.count > 0) printf("%senvironment ", p->target.count > 0 ? ", " : "");
+  if (p->environment.count > 0) cli_values_print(stdout, &p->environment, environment);
+}
+
 /* Prints an unfinished ask with everything that the trial needs, for a user who has lost it. */
 static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
 {
-  printf("  unfinished       ask %lld%s%s: target ", (long long)ask->id, *ask->client ? " of " : "",
-         cli_shown(ask->client));
-  cli_values_print(stdout, &p->target, ask->target);
-  printf(", environment ");
-  cli_values_print(stdout, &p->environment, ask->environment);
-  printf(", parameters ");
+  printf("  unfinished       ask %lld%s%s: ", (long long)ask->id, *ask->client ? " of " : "", cli_shown(ask->client));
+  print_context(p, ask->target, ask->environment);
+  printf("%sparameters ", p->target.count + p->environment.count > 0 ? ", " : "");
   cli_parameters_print(stdout, p, ask->target, ask->environment, ask->parameters);
   printf("\n");
 }
@@ -286,11 +292,11 @@ static void print_outlook(const fcps_study *study, const fcps_outlook *o, const 
     return;
   }
   print_prediction(o);
-  printf("  worst            %.4g at target ", o->worst_reward);
-  cli_values_print(stdout, &p->target, worst->target);
-  printf(", environment ");
-  cli_values_print(stdout, &p->environment, worst->environment);
-  printf("\n");
+  if (p->target.count + p->environment.count > 0) {
+    printf("  worst            %.4g at ", o->worst_reward);
+    print_context(p, worst->target, worst->environment);
+    printf("\n");
+  }
   if (o->low_chance > 0)
     printf("  low chance       in %d of %d contexts the chance to end well with an outcome is below %g\n",
            o->low_chance, o->contexts, FCPS_LOW_CHANCE);
@@ -372,14 +378,16 @@ static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, argument
   return status;
 }
 
-/* Prints the commands that answer the next questions. */
-static void print_questions(const fcps_study *study, const char *path)
+/* Prints the commands that answer the next questions; `is_known`: there are enough results for all of them. */
+static void print_questions(const fcps_study *study, bool is_known, const char *path)
 {
   const int asks = fcps_study_ask_count(study);
   const char *word = cli_shown_word(path);
   fcps_ask ask;
-  printf("more trials?       fcps study forecast %s   # what they bring, or how many a reward takes\n", word);
-  printf("what matters?      fcps study explain %s\n", word);
+  if (is_known) {
+    printf("more trials?       fcps study forecast %s   # what they bring, or how many a reward takes\n", word);
+    printf("what matters?      fcps study explain %s\n", word);
+  }
   if (asks == 0) return;
   fcps_study_ask_at(study, asks - 1, &ask);
   printf("why this trial?    fcps study why %s %lld\n", word, (long long)ask.id);
@@ -413,7 +421,7 @@ static fcps_status show(fcps_door *door, fcps_study *study, arguments *a, const 
   if (status == FCPS_OK && a->figure != NULL) status = cli_study_figure_draw(study, policy, 1, &a->figure, &a->error);
   if (status == FCPS_OK && policy != NULL) status = show_map(fcps_study_problem(study), policy, a);
   if (status == FCPS_OK && policy != NULL && !a->as_json && fcps_policy_predicts_reward(policy))
-    print_questions(study, a->path);
+    print_questions(study, fcps_policy_lacking_results(policy) == 0, a->path);
   fcps_policy_destroy(policy);
   return status;
 }

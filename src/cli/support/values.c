@@ -253,9 +253,14 @@ void cli_query_print(const fcps_json *answer)
   const double success = fcps_json_get_number(answer, "chance_of_success", NAN),
                outcome = fcps_json_get_number(answer, "chance_of_outcome", NAN);
   const int64_t lacking = fcps_json_get_integer(answer, "lacking_results", 0);
-  print_part("target       ", answer, "target");
-  print_part("\nenvironment  ", answer, "environment");
-  print_part("\nparameters   ", answer, "parameters");
+  const char *before = "";
+  for (int i = 0; i < 3; i++) {
+    static const char *const parts[] = {"target", "environment", "parameters"};
+    if (fcps_json_count(fcps_json_get(answer, parts[i])) == 0) continue;
+    printf("%s%-12s ", before, parts[i]);
+    cli_numbers_print(stdout, fcps_json_get(answer, parts[i]), answer);
+    before = "\n";
+  }
   if (fcps_json_get(answer, "predicted_reward") != NULL)
     print_reward(answer, (int)lacking, success < 1.0 || outcome < 1.0);
   print_chance("does not fail", success);
