@@ -110,7 +110,7 @@ expect 0 'result 71 counts as any other now' "$fcps" study amend many.fcps --con
 expect 0 'result 71 was confirmed before' "$fcps" study amend many.fcps --confirm 71
 expect 0 'result 5 is not a suspect' "$fcps" study amend many.fcps --confirm 5
 expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop 71
-expect 0 ': enough$' "$fcps" study status many.fcps
+expect 0 'going on  *enough: more trials gain' "$fcps" study status many.fcps
 expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop 6
 expect 0 'result 6 does not count: it was dropped .*--use 6;' "$fcps" study amend many.fcps --confirm 6
 expect 0 'amended' "$fcps" study amend many.fcps --use 6
