@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looking around in the page, in a real browser: the best for a context, cards, notes, suspects, tables, the map.
 
+Which test holds what the page promises:
+- accessibility (axe): page.py --whole, and here cards and forms; nothing beside a screen of 320 or 390: check_narrow in page.py
+- numbers with a comma, refused texts, the same digits in a German browser, what will be stored: numbers.py
+- the best for a context: check_best; a trial done otherwise or unasked: check_told; conditions and costs: check_conditions
+- cards with the prediction beside the result, and notes: check_card; suspects, and warnings with buttons: check_suspect
+- failures and suspects in the curve, a panel for each outcome: check_curve; map, value under the pointer, "computing": check_map
+- why, how many more, what matters, slices: check_questions; words: check_words; tables in and out: check_tables
+
 python3 looking.py FCPS FOLDER CHROMIUM [--axe AXE.js]
 """
 import argparse
