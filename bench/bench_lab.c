@@ -165,8 +165,8 @@ static double spread_of(const lab_run *r)
 }
 
 /* Computes by how much the best of the neighbours' parameters surpass a cell's own, by the measure that the cell's
- * choice maximizes (policy/sure.c): the mean less the deviation. If the cell's own are sure, the mean must be better
- * as well. */
+ * choice maximizes (policy/sure.c): the mean, as far as it is credible, less the deviation. If the cell's own are sure,
+ * the mean must be better as well. */
 static double beaten_by(const fcps_policy *policy, const grid *g, int cell, const double *target,
                         const double *environment, const double *x)
 {
@@ -189,8 +189,10 @@ static double beaten_by(const fcps_policy *policy, const grid *g, int cell, cons
   fcps_posterior_moments(posterior, count, points, means, deviations);
   const bool is_sure =
       policy->problem.is_distance || fcps_policy_is_sure(1.0, deviations[0], fcps_posterior_lead(posterior));
+  const double credible = fcps_posterior_credible(posterior);
   for (int i = 1; i < count; i++) {
-    const double by_mean = means[i] - means[0], by_bound = by_mean - (deviations[i] - deviations[0]);
+    const double by_mean = means[i] - means[0];
+    const double by_bound = fmin(means[i], credible) - fmin(means[0], credible) - (deviations[i] - deviations[0]);
     most = fmax(most, policy->problem.is_distance ? by_mean : is_sure ? fmin(by_mean, by_bound) : by_bound);
   }
   fcps_posterior_destroy(posterior);

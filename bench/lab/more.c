@@ -117,6 +117,33 @@ static void hold(const double *e, const double *p, double noise, double *o)
   cap(3, costs, caps, is_lost, noise, o);
 }
 
+/* Valleys: smooth, and over decades. Most of the range is far above what is good. */
+static void powell(const double *e, const double *p, double noise, double *o)
+{
+  const double a = p[0] - e[0], b = p[1] - e[0], c = p[2] - e[0], d = p[3] - e[0];
+  (void)noise;
+  o[0] = square(a + 10.0 * b) + 5.0 * square(c - d) + square(square(b - 2.0 * c)) + 10.0 * square(square(a - d));
+}
+
+static void zakharov(const double *e, const double *p, double noise, double *o)
+{
+  double sum = 0.0;
+  (void)noise;
+  o[0] = 0.0;
+  for (int i = 0; i < 4; i++) {
+    o[0] += square(p[i] - e[0]);
+    sum += 0.5 * (i + 1) * (p[i] - e[0]);
+  }
+  o[0] += square(sum) + square(square(sum));
+}
+
+static void beale(const double *e, const double *p, double noise, double *o)
+{
+  const double x = p[0] - e[0], y = p[1];
+  (void)noise;
+  o[0] = square(1.5 - x + x * y) + square(2.25 - x + x * y * y) + square(2.625 - x + x * y * y * y);
+}
+
 /* -- Half c: for reports -- */
 
 /* The height of a drone, whose rotors lag, is controlled by three gains. One that falls or flies off has all costs at
@@ -211,6 +238,24 @@ const lab_problem lab_more[] = {
      "outcome: [settling, overshoot, cost]\n"
      "reward: -settling*haste*5 - 10*overshoot - cost*(1 - haste)/4\n",
      hold},
+    {"powell", 'a',
+     "environment: {shift: [-1, 1]}\n"
+     "parameters: {a: [-4, 5], b: [-4, 5], c: [-4, 5], d: [-4, 5]}\n"
+     "outcome: [loss]\n"
+     "reward: -loss\n",
+     powell},
+    {"zakharov", 'a',
+     "environment: {shift: [-2, 2]}\n"
+     "parameters: {a: [-5, 10], b: [-5, 10], c: [-5, 10], d: [-5, 10]}\n"
+     "outcome: [loss]\n"
+     "reward: -loss\n",
+     zakharov},
+    {"beale", 'a',
+     "environment: {shift: [-1, 1]}\n"
+     "parameters: {x: [-4.5, 4.5], y: [-4.5, 4.5]}\n"
+     "outcome: [loss]\n"
+     "reward: -loss\n",
+     beale},
     {"hover", 'c',
      "environment: {mass: [0.5, 2], lag: [0.05, 0.4]}\n"
      "parameters: {kp: [0, 30], ki: [0, 20], kd: [0, 20]}\n"

@@ -8,7 +8,11 @@
  * bound of b. If b there is below m* by a negligible amount, the choice stays. Otherwise b is maximized from the choice and
  * from the parameters of trials, where the model is certain. So, by b, a choice is never worse than any trial. The points
  * that keep limits and constraints may be a narrow strip that few starts of a search are in; so with limits or constraints
- * the trials are always starts, too. */
+ * the trials are always starts, too.
+ *
+ * If outcomes differ by decades, an error that is small beside the worst of them is large beside the best, and a model may
+ * promise far more than any trial has earned. So in b the mean counts only up to the largest credible reward: of all
+ * parameters that promise more, the most certain are the best. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "policy/policy_impl.h"
@@ -27,12 +31,16 @@ enum { TRIED = 256 };
 /* Starts of its search: what is sure is around every trial, in as many hills. */
 enum { STARTS = 8 };
 
+typedef struct bound {
+  double doubt, credible;
+} bound;
+
 static double value_of_bound(const void *user, double mean, double deviation, double *by_mean, double *by_deviation)
 {
-  const double doubt = *(const double *)user;
-  *by_mean = 1.0;
-  *by_deviation = -doubt;
-  return mean - doubt * deviation;
+  const bound *b = user;
+  *by_mean = mean < b->credible ? 1.0 : 0.0;
+  *by_deviation = -b->doubt;
+  return fmin(mean, b->credible) - b->doubt * deviation;
 }
 
 bool fcps_policy_is_sure(double doubt, double deviation, double lead)
@@ -57,7 +65,8 @@ static int lay_beginnings(const fcps_model *model, const double *x, double *rows
 fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_search_settings *search, double doubt,
                                       double *x)
 {
-  const fcps_moment_objective bound = {.value = value_of_bound, .needs_deviation = true, .user = &doubt};
+  const bound weights = {doubt, doubt > 0.0 ? fcps_posterior_credible(posterior) : INFINITY};
+  const fcps_moment_objective objective = {.value = value_of_bound, .needs_deviation = true, .user = &weights};
   const fcps_model *model = fcps_posterior_model(posterior);
   const size_t n = (size_t)model->layout.parameters.count, most = 1 + TRIED;
   double mean, deviation;
@@ -72,11 +81,11 @@ fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_sear
   const int count = lay_beginnings(model, x, rows);
   fcps_posterior_moments(posterior, count, rows, values, deviations);
   for (int i = 0; i < count; i++)
-    values[i] -= doubt * deviations[i];
+    values[i] = fmin(values[i], weights.credible) - doubt * deviations[i];
   fcps_search_settings from_many = *search;
   if (!search->is_rough && from_many.starts < STARTS) from_many.starts = STARTS;
-  const fcps_status status =
-      fcps_search_moments_from(posterior, &bound, &from_many, &(fcps_scored_points){count, rows, values}, x, &optimum);
+  const fcps_status status = fcps_search_moments_from(posterior, &objective, &from_many,
+                                                      &(fcps_scored_points){count, rows, values}, x, &optimum);
   free(rows);
   return status;
 }

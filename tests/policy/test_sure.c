@@ -63,12 +63,21 @@ static fcps_policy *learn(const char *doubt)
   return learn_with(doubt, 0);
 }
 
-/* The mean less one deviation. */
+static double credible_in(const fcps_policy *policy, double e)
+{
+  fcps_posterior *posterior = NULL;
+  assert_ok(fcps_posterior_create(&posterior, policy->ops->model(policy), NULL, &e, NULL));
+  const double credible = fcps_posterior_credible(posterior);
+  fcps_posterior_destroy(posterior);
+  return credible;
+}
+
+/* The mean as far as it is credible, less one deviation. */
 static double bound_at(fcps_policy *policy, double e, const double *p)
 {
   fcps_prediction at = {0};
   assert_ok(fcps_policy_predict_at(policy, NULL, &e, p, &at));
-  return at.reward - at.reducible_deviation;
+  return fmin(at.reward, credible_in(policy, e)) - at.reducible_deviation;
 }
 
 static void a_choice_is_sure_of_more_than_the_largest_mean(void **state)
@@ -128,6 +137,57 @@ static void terrible_trials_do_not_hide_what_is_not_known(void **state)
   fcps_policy_destroy(policy);
 }
 
+/* A valley whose outcomes differ by decades. The last trials are at its bottom, where the best reward is 0. */
+static double valley(const double *p)
+{
+  const double x = 9.0 * p[0] - 4.5, y = 9.0 * p[1] - 4.5;
+  const double a = 1.5 - x + x * y, b = 2.25 - x + x * y * y, c = 2.625 - x + x * y * y * y;
+  return -(a * a + b * b + c * c);
+}
+
+static fcps_policy *learn_valley(const char *doubt, int trials)
+{
+  enum { SPREAD = 20 };
+  const fcps_setting settings[] = {{"doubt", doubt}, {NULL, NULL}};
+  fcps_learner *learner = NULL;
+  fcps_policy *policy = NULL;
+  assert_ok(fcps_learner_create(&learner, &problem, "outcome", settings, 1, NULL));
+  for (int i = 0; i < trials; i++) {
+    const double e = fmod(0.37 * i, 1.0), side = 0.02 * (i - SPREAD);
+    double p[] = {fmod(0.618 * i, 1.0), fmod(0.414 * i, 1.0)};
+    if (i >= SPREAD) p[0] = 7.5 / 9.0 + side, p[1] = 5.0 / 9.0 - side;
+    const double o = valley(p);
+    const fcps_rollout rollout = {.environment = &e, .parameters = p, .outcome = &o};
+    assert_ok(fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout));
+  }
+  assert_ok(fcps_learner_policy(learner, &policy));
+  fcps_learner_destroy(learner);
+  return policy;
+}
+
+static void what_no_trial_comes_near_is_not_believed(void **state)
+{
+  (void)state;
+  enum { VALLEY = 24 };
+  fcps_policy *by_mean = learn_valley("0", VALLEY), *sure = learn_valley("1", VALLEY);
+  for (int i = 0; i < CONTEXTS; i++) {
+    const double e = (i + 0.5) / CONTEXTS, credible = credible_in(sure, e);
+    double p[2], q[2];
+    fcps_prediction most = {0}, at = {0}, chosen = {0};
+    if (!(credible > 0.0 && credible < 20.0)) fail_msg("in %g rewards up to %g are credible", e, credible);
+    assert_ok(fcps_policy_query(by_mean, NULL, &e, p, &most));
+    assert_ok(fcps_policy_query(sure, NULL, &e, q, &chosen));
+    assert_ok(fcps_policy_predict_at(sure, NULL, &e, p, &at));
+    if (!(most.reward > 10.0 * credible)) fail_msg("in %g the mean promises only %g", e, most.reward);
+    if (!(chosen.reducible_deviation < at.reducible_deviation))
+      fail_msg("in %g the choice is no surer than the largest mean: %g", e, chosen.reducible_deviation);
+    const double gain = bound_at(sure, e, q) - bound_at(sure, e, p);
+    if (!(gain > 1.0)) fail_msg("in %g the choice is only surer by %g", e, gain);
+  }
+  fcps_policy_destroy(by_mean);
+  fcps_policy_destroy(sure);
+}
+
 /* The same parameters alone, in a batch, and after loading. */
 static void an_answer_depends_on_the_context_alone(void **state)
 {
@@ -177,6 +237,7 @@ int main(void)
       cmocka_unit_test(a_choice_is_sure_of_more_than_the_largest_mean),
       cmocka_unit_test(a_choice_is_never_worse_than_a_trial),
       cmocka_unit_test(terrible_trials_do_not_hide_what_is_not_known),
+      cmocka_unit_test(what_no_trial_comes_near_is_not_believed),
       cmocka_unit_test(an_answer_depends_on_the_context_alone),
       cmocka_unit_test(a_damaged_doubt_is_refused),
   };

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = FCPS_POSTERIOR_BLOCK };
+enum { BLOCK = FCPS_POSTERIOR_BLOCK, MOST_BEST = 64 };
 
 /* -- The range of rewards -- */
 
@@ -37,6 +37,23 @@ static double find_lead(int count, const double *rewards, double mean, double sp
   return lead > 0.0 ? fmin(lead / usual, spread) : spread;
 }
 
+/* Returns the largest credible reward: as far above the best reward as the best is above the last of the best sixth. How
+ * bad the bad rewards are does not matter. */
+static double find_credible(int count, const double *rewards)
+{
+  const int sixth = 2 + count / 6, wanted = sixth < MOST_BEST ? sixth : MOST_BEST;
+  double best[MOST_BEST]; /* falling */
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    if (!isfinite(rewards[i]) || (kept == wanted && !(rewards[i] > best[kept - 1]))) continue;
+    int rank = kept < wanted ? kept++ : kept - 1;
+    for (; rank > 0 && best[rank - 1] < rewards[i]; rank--)
+      best[rank] = best[rank - 1];
+    best[rank] = rewards[i];
+  }
+  return kept > 1 ? best[0] + (best[0] - best[kept - 1]) : INFINITY;
+}
+
 fcps_reward_range fcps_failure_penalty_range(int count, const double *rewards)
 {
   fcps_reward_range range = {.has_rollouts = count > 0, .spread = 1.0, .lead = 1.0};
@@ -51,6 +68,7 @@ fcps_reward_range fcps_failure_penalty_range(int count, const double *rewards)
   range.worst = range.has_rewards ? worst : range.has_rollouts ? -FCPS_VALUE_LIMIT : 0.0;
   if (squares > 0.0 && isfinite(squares)) range.spread = sqrt(squares / count);
   range.lead = find_lead(count, rewards, sum / count, range.spread);
+  range.credible = find_credible(count, rewards);
   return range;
 }
 

@@ -58,6 +58,7 @@ typedef struct fcps_reward_range {
   double worst;      /* least reward; 0 without rollouts, below any reward if no rollout has one */
   double spread;     /* standard deviation of the rewards; 1 if they do not differ */
   double lead;       /* the same, estimated from the better rewards alone, so that a few terrible ones do not matter */
+  double credible;   /* a predicted reward above this is not believed: it is too far above the best ones */
 } fcps_reward_range;
 
 /* Computes the range of these rewards. */

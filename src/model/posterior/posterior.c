@@ -402,6 +402,10 @@ double fcps_posterior_lead(const fcps_posterior *posterior)
 {
   return posterior->penalty->reward_range.lead;
 }
+double fcps_posterior_credible(const fcps_posterior *posterior)
+{
+  return posterior->penalty->reward_range.credible;
+}
 
 double fcps_posterior_value_scale(const fcps_posterior *posterior)
 {

@@ -117,6 +117,9 @@ double fcps_posterior_value_scale(const fcps_posterior *posterior);
 /* Returns the same unit computed from the better trials alone. */
 double fcps_posterior_lead(const fcps_posterior *posterior);
 
+/* Returns the largest reward that is credible in this context (fcps_reward_range). */
+double fcps_posterior_credible(const fcps_posterior *posterior);
+
 /* -- The model behind a posterior, for acquisitions that think of several points at once -- */
 
 /* Return the model that answers (if the model has split, the child on the side of the context), its outputs for the
