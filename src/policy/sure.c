@@ -35,12 +35,18 @@ typedef struct bound {
   double doubt, credible;
 } bound;
 
+/* The mean as far as it is credible; NaN stays NaN. */
+static double believed(const bound *b, double mean)
+{
+  return mean > b->credible ? b->credible : mean;
+}
+
 static double value_of_bound(const void *user, double mean, double deviation, double *by_mean, double *by_deviation)
 {
   const bound *b = user;
-  *by_mean = mean < b->credible ? 1.0 : 0.0;
+  *by_mean = mean > b->credible ? 0.0 : 1.0;
   *by_deviation = -b->doubt;
-  return fmin(mean, b->credible) - b->doubt * deviation;
+  return believed(b, mean) - b->doubt * deviation;
 }
 
 bool fcps_policy_is_sure(double doubt, double deviation, double lead)
@@ -81,7 +87,7 @@ fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_sear
   const int count = lay_beginnings(model, x, rows);
   fcps_posterior_moments(posterior, count, rows, values, deviations);
   for (int i = 0; i < count; i++)
-    values[i] = fmin(values[i], weights.credible) - doubt * deviations[i];
+    values[i] = believed(&weights, values[i]) - doubt * deviations[i];
   fcps_search_settings from_many = *search;
   if (!search->is_rough && from_many.starts < STARTS) from_many.starts = STARTS;
   const fcps_status status = fcps_search_moments_from(posterior, &objective, &from_many,
