@@ -38,20 +38,20 @@ static double find_lead(int count, const double *rewards, double mean, double sp
 }
 
 /* Returns the largest credible reward: as far above the best reward as the best is above the last of the best sixth. How
- * bad the bad rewards are does not matter. */
+ * bad the bad rewards are does not matter. If the best sixth are the same, they do not say what is credible. */
 static double find_credible(int count, const double *rewards)
 {
   const int sixth = 2 + count / 6, wanted = sixth < MOST_BEST ? sixth : MOST_BEST;
-  double best[MOST_BEST]; /* falling */
+  double best[MOST_BEST + 1] = {0.0}; /* falling */
   int kept = 0;
   for (int i = 0; i < count; i++) {
-    if (!isfinite(rewards[i]) || (kept == wanted && !(rewards[i] > best[kept - 1]))) continue;
-    int rank = kept < wanted ? kept++ : kept - 1;
+    int rank = kept < wanted ? kept++ : wanted;
     for (; rank > 0 && best[rank - 1] < rewards[i]; rank--)
       best[rank] = best[rank - 1];
     best[rank] = rewards[i];
   }
-  return kept > 1 ? best[0] + (best[0] - best[kept - 1]) : INFINITY;
+  const double gap = kept > 1 ? best[0] - best[kept - 1] : 0.0;
+  return gap > 0.0 ? best[0] + gap : INFINITY;
 }
 
 fcps_reward_range fcps_failure_penalty_range(int count, const double *rewards)
