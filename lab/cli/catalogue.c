@@ -104,7 +104,7 @@ static int compare_order(const void *a, const void *b)
                                      : strcmp(first.name, second.name);
 }
 
-/* FOLDER/NAME.yaml */
+/* Opens the experiment file FOLDER/NAME.yaml and adds it to the catalogue. */
 static fcps_status open_named(cli_catalogue *catalogue, const char *folder, const char *name, fcps_error *error)
 {
   char path[CLI_CATALOGUE_PATH];
@@ -239,7 +239,7 @@ int cli_command_tasks(int argc, char **argv)
     fcps_task_info info = *fcps_task_info_at(i);
     fcps_task *task = NULL;
     if (info.unavailable == NULL) status = fcps_task_create(&task, info.name, NULL, 0, &error);
-    if (status == FCPS_ERR_UNAVAILABLE) { /* the files exist, but they do not work */
+    if (status == FCPS_ERR_UNAVAILABLE) { /* the robot files exist, but they could not be loaded */
       info.unavailable = error.message;
       status = FCPS_OK;
     }
@@ -254,8 +254,8 @@ int cli_command_tasks(int argc, char **argv)
 
 /* -- Experiments -- */
 
-/* `fcps experiments`: lists what `fcps reproduce` can run. An experiment whose task is not installed is left out with a
- * warning. */
+/* `fcps experiments` lists the experiments that `fcps reproduce` can run. If the task of an experiment is not
+ * installed, a warning says so instead. */
 
 static const char experiments_doc[] = "Lists the experiments that `fcps reproduce` runs.\v"
                                       "Example:\n  fcps experiments --json\n";

@@ -7,7 +7,7 @@
 
 enum { CLI_CATALOGUE_PATH = 4096 };
 
-/* Finds the path of the running program. */
+/* Writes the path of the running program. */
 fcps_status cli_catalogue_program(char path[CLI_CATALOGUE_PATH], fcps_error *error);
 
 /* A growing list of open experiments, which owns them. */
@@ -16,8 +16,8 @@ typedef struct cli_catalogue {
   size_t count, capacity;
 } cli_catalogue;
 
-/* Opens all experiments, in their order. An experiment is left out, with a message, if its task needs a part that is
- * not installed. */
+/* Opens all experiments, in the order that their files give. If the task of an experiment needs a part that is not
+ * installed, the experiment is left out, with a message. */
 fcps_status cli_catalogue_open_all(cli_catalogue *catalogue, fcps_error *error);
 
 /* Opens one experiment, by its name or by the path of its file, and adds it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps render` for tasks that can be filmed: a learner learns, and after each stage one rollout of its policy is
- * shown. */
+/* `fcps render` for a task that can be filmed: a learner learns in stages, and after each stage the film shows one
+ * rollout of its policy. */
 #include "lab/cli/film.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@
 
 /* -- Options -- */
 
-/* The options of a film as rows of a table, and the functions that read the more complex ones. */
+/* The table of a film's options, and the functions that read those that are more than a number or a text. */
 
 enum { MOST_ROLLOUTS = 1000000, MOST_MOMENTS = 20, LEAST_SIZE = 16, MOST_SIZE = 4096, SLOWEST = 100 };
 
@@ -38,7 +38,7 @@ static fcps_status read_episodes(const char *option, const char *text, void *val
   return cli_option_integer(option, text, 0, MOST_ROLLOUTS, &stages->rollouts[0], error);
 }
 
-/* Reads stages such as "0,20,60,160". */
+/* Reads a list of numbers of rollouts, such as "0,20,60,160". */
 static fcps_status read_stages(const char *option, const char *text, void *value, fcps_error *error)
 {
   cli_film_stages *stages = value;
@@ -61,7 +61,7 @@ static fcps_status read_stages(const char *option, const char *text, void *value
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "needs numbers of rollouts, as in 0,20,60,160");
 }
 
-/* Whether a number can be one side of a frame; encoders of films need even numbers. */
+/* Whether a number can be the width or height of a frame. Encoders of films need even numbers. */
 static bool is_size(int length)
 {
   return length >= LEAST_SIZE && length <= MOST_SIZE && length % 2 == 0;
@@ -113,23 +113,23 @@ const cli_argument cli_film_arguments[] = {
 
 /* -- The film -- */
 
-/* A rollout with fewer than SHORT frames is shown slowly, with about LONG frames. */
+/* A rollout with fewer than SHORT frames is shown in slow motion, which makes about LONG frames of it. */
 enum { FRAMES_PER_SECOND = 25, CAPTION = 1024, ROOMY = 480, SHORT = 50, LONG = 75, SLOWEST_SHOWN = 10 };
 
 /* A film that is being made. */
 typedef struct session {
   fcps_task *task;
   const cli_film_options *film;
-  fcps_study *study; /* NULL if parameters were given */
+  fcps_study *study; /* NULL if the user gave parameters, so that nothing is learnt */
   cli_frames *frames;
   cli_progress progress;
-  cli_points at;       /* the rollout that is shown */
-  unsigned char *last; /* its last frame, with a caption that says how it ended */
-  bool is_picture;     /* a picture, not a film */
+  cli_points at;       /* the context and parameters of the rollout that is shown */
+  unsigned char *last; /* the last frame of that rollout, with a caption that says how it ended */
+  bool is_picture;     /* the output is a picture, not a film */
   fcps_error *error;
 } session;
 
-/* Chooses the context that is shown: from the options, completed by the first evaluation context. */
+/* Chooses the context that is shown: the values in the options, and for all others the first evaluation context. */
 static fcps_status choose_context(session *s)
 {
   const fcps_problem *problem = fcps_task_problem(s->task);
@@ -154,7 +154,7 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
   return FCPS_OK;
 }
 
-/* Learns until `stage` results are told, and asks the policy for the context that is shown. */
+/* Learns until the study has `stage` results, and asks the policy for parameters in the context that is shown. */
 static fcps_status learn(session *s, int64_t stage)
 {
   const fcps_run_options options = {
@@ -245,7 +245,7 @@ static fcps_status take_last(void *user, double time, const unsigned char *rgb)
   return FCPS_OK;
 }
 
-/* Films the rollout, `slow` times slower than it is. */
+/* Films the rollout in slow motion: `slow` seconds of film for a second of simulated time. */
 static fcps_status film(session *s, int slow, const char *caption,
                         fcps_status (*take)(void *user, double time, const unsigned char *rgb))
 {
@@ -253,7 +253,7 @@ static fcps_status film(session *s, int slow, const char *caption,
   fcps_rollout rollout;
   const fcps_status status =
       fcps_task_film(s->task, s->at.target, s->at.environment, s->at.parameters, &made, s->at.outcome, &rollout);
-  /* the error of the frames is more specific than the error that a frame was not taken */
+  /* the task's own error says more than the error that no frame arrived */
   if (status != FCPS_OK && s->error->status == FCPS_OK) *s->error = *fcps_task_error(s->task);
   return status;
 }
@@ -277,7 +277,7 @@ static fcps_status film_whole(session *s, const char *caption)
   return film(s, slow, slowly, take_frame);
 }
 
-/* One stage: learn, run, film. */
+/* Does one stage: learns, runs a rollout, and films it. */
 static fcps_status show(session *s, int64_t stage)
 {
   char caption[CAPTION], ending[CAPTION];

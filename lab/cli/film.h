@@ -27,11 +27,13 @@ typedef struct cli_film_options {
   cli_setting_list learner_settings;
   uint64_t seed;
   cli_film_stages stages;
-  const char *target, *environment; /* "x=1.3,y=0.8"; the rest is the first evaluation context's; may be NULL */
-  const char *parameters;           /* all parameters: shows a rollout with them, without learning; may be NULL */
+  /* "x=1.3,y=0.8"; values that are not given are those of the first evaluation context; may be NULL */
+  const char *target, *environment;
+  /* if given, all parameters: they are shown in one rollout, and nothing is learnt; may be NULL */
+  const char *parameters;
   cli_film_frame frame;
-  int64_t moments; /* for a picture: frames of a rollout side by side */
-  int64_t slow;    /* for a film: slower than the rollout by this factor; 0: chosen by its length */
+  int64_t moments; /* for a picture: the number of frames of a rollout that stand side by side */
+  int64_t slow;    /* for a film: how many times slower than the rollout; 0: chosen by the length of the rollout */
 } cli_film_options;
 
 /* The table of these options. */
@@ -48,20 +50,22 @@ fcps_status cli_render_film(fcps_task *task, const cli_film_options *film, const
 
 typedef struct cli_frames cli_frames;
 
-/* Begins the output, whose kind is decided by the ending of `path`: .png, or a film by ffmpeg (.mp4, .gif, .webm).
- * There will be `rows` rollouts. A picture shows `moments` frames of each, evenly spread, including the last. */
+/* Begins the output. The ending of `path` decides its kind: .png is a picture; .mp4, .gif and .webm are films, which
+ * ffmpeg writes. `rows` is the number of rollouts to come. A picture shows `moments` frames of each rollout, evenly
+ * spread, including the last. */
 fcps_status cli_frames_create(cli_frames **frames, const char *path, int width, int height, int frames_per_second,
                               int rows, int moments, fcps_error *error);
 
 fcps_status cli_frames_add(cli_frames *frames, const unsigned char *rgb, fcps_error *error);
 fcps_status cli_frames_end_rollout(cli_frames *frames, fcps_error *error);
 
-/* For the rollout that is being filmed: the number of its frames so far; drops them all; replaces the last one. */
+/* About the rollout that is being filmed: returns the number of its frames so far; drops all its frames; replaces its
+ * last frame. */
 size_t cli_frames_count(const cli_frames *frames);
 void cli_frames_forget(cli_frames *frames);
 void cli_frames_replace_last(cli_frames *frames, const unsigned char *rgb);
 
-/* Writes the output if it `is_wanted`. Frees the frames, which may be NULL. */
+/* Writes the output file if it `is_wanted`. Frees the frames; NULL is allowed. */
 fcps_status cli_frames_close(cli_frames *frames, bool is_wanted, fcps_error *error);
 
 #endif

@@ -22,7 +22,8 @@ typedef struct cli_video cli_video;
 
 /* -- Video -- */
 
-/* A child process, ffmpeg, which reads from a pipe. Its messages go to a temporary file, which is read if it fails. */
+/* ffmpeg runs as a child process and reads frames from a pipe. Its messages go to a temporary file, which is read if
+ * ffmpeg fails. */
 
 extern char **environ;
 
@@ -38,7 +39,7 @@ struct cli_video {
 /* Starts ffmpeg with the pipe as its input. Returns 0 or an error number. */
 static int spawn(cli_video *video, const int ends[2], const char *size, const char *rate)
 {
-  /* a GIF gets a palette of its own; other films get a pixel format that every player shows */
+  /* a GIF gets its own palette; other films get the pixel format that every player shows */
   const char *filter = fcps_file_ends_with(video->path, ".gif")
                            ? "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse"
                            : "format=yuv420p";
@@ -66,8 +67,8 @@ static void free_video(cli_video *video)
   free(video);
 }
 
-/* Starts a film, whose kind is decided by the ending of `path` (.mp4, .gif, .webm). Fails with FCPS_ERR_UNAVAILABLE if
- * ffmpeg is not installed. */
+/* Starts a film, and ffmpeg to write it. The ending of `path` decides the kind of film (.mp4, .gif, .webm). Fails with
+ * FCPS_ERR_UNAVAILABLE if ffmpeg is not installed. */
 static fcps_status video_create(cli_video **result, const char *path, int width, int height, int frames_per_second,
                                 fcps_error *error)
 {
@@ -83,7 +84,7 @@ static fcps_status video_create(cli_video **result, const char *path, int width,
   char size[32], rate[16];
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%d", frames_per_second);
-  /* "./" keeps ffmpeg from taking a name for an option or a protocol */
+  /* "./" in front, so that ffmpeg does not take the name for an option or a protocol */
   snprintf(video->path, sizeof video->path, "%s%s", place[0] == '/' ? "" : "./", place);
   video->size = 3 * (size_t)width * (size_t)height;
   video->pipe = -1;
@@ -119,8 +120,8 @@ static fcps_status video_add(cli_video *video, const unsigned char *rgb, fcps_er
   return FCPS_OK;
 }
 
-/* Ends the film. It gets its name if it is complete and wanted. Fails with FCPS_ERR_PROGRAM and ffmpeg's last message
- * if ffmpeg did not write it. `error` may be NULL. */
+/* Ends the film. The file gets its final name if the film is complete and wanted. Fails with FCPS_ERR_PROGRAM and
+ * ffmpeg's last message if ffmpeg could not write the film. `error` may be NULL. */
 static fcps_status video_close(cli_video *video, bool is_wanted, fcps_error *error)
 {
   if (video == NULL) return FCPS_OK;
@@ -157,8 +158,8 @@ struct cli_frames {
   int width, height, rows, moments;
   unsigned char *pixels; /* the frames of the present rollout */
   size_t count, capacity;
-  cli_video *video;       /* for a film */
-  unsigned char *picture; /* for a picture */
+  cli_video *video;       /* for a film; else NULL */
+  unsigned char *picture; /* the pixels of a picture; NULL for a film */
   int row;                /* the number of rollouts so far */
 };
 
@@ -242,7 +243,7 @@ static const unsigned char *frame(const cli_frames *frames, size_t index)
   return frames->pixels + index * frame_size(frames);
 }
 
-/* Copies a frame to a place of the picture. */
+/* Copies a frame into a column of the picture's present row. */
 static void paste(cli_frames *frames, int column, const unsigned char *rgb)
 {
   const size_t line = 3 * (size_t)frames->width, stride = 3 * (size_t)picture_width(frames);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps oracle`: mean rewards over the evaluation contexts of a task, to compare learning curves with: if nothing is
- * done, for random parameters, and for the best parameters that a search finds. */
+/* `fcps oracle` prints three mean rewards over the evaluation contexts of a task: for doing nothing, for random
+ * parameters, and for the best parameters that a search finds. They are levels to compare learning curves with. */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
@@ -20,7 +20,7 @@ enum { LEAST_ROLLOUTS = 10, MOST_ROLLOUTS = 1000000 };
 typedef struct oracle_command {
   const char *task;
   int64_t rollouts, seed;
-  bool as_json, searches; /* searches: the task has a setting for the number of rollouts */
+  bool as_json, searches; /* searches: the task has the setting `oracle_rollouts` */
   cli_setting_list settings;
   fcps_error *error;
 } oracle_command;
@@ -47,7 +47,8 @@ static const char doc[] =
     "Example:\n"
     "  fcps oracle thrower --rollouts 600\n";
 
-/* Passes the number of rollouts to the task. Robots search only if it is given. */
+/* Passes the number of rollouts to the task, if it has a setting for that. Robots search for the best parameters only
+ * if this setting is given. */
 static fcps_status say_rollouts(oracle_command *command)
 {
   for (int i = 0; fcps_task_info_at(i) != NULL; i++) {

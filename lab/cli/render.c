@@ -22,11 +22,11 @@ typedef struct render_command {
   int64_t seed, shots;
   cli_setting_list task_settings;
   cli_film_options film;
-  const char *film_option; /* the first given option that is only for films; NULL: none */
+  const char *film_option; /* the first given option that only films have; NULL: no such option was given */
   fcps_study *study;
-  fcps_task *task;          /* the task of the study, if there is a study */
+  fcps_task *task;          /* the study's own task; NULL without a study */
   cli_points at;            /* one row per trial */
-  const double *parameters; /* rows; NULL: the best ones */
+  const double *parameters; /* one row of parameters per trial; NULL: the best possible ones */
   fcps_error *error;
 } render_command;
 
@@ -60,7 +60,7 @@ static const char doc[] =
     "  fcps render fetch-push --episodes 160 --target x=1.42,y=0.86 -o push.mp4\n"
     "  fcps render fetch-push --stages 0,20,60,160 --moments 5 --size 320x240 -o strip.png\n";
 
-/* Takes the contexts of the first episodes. */
+/* Takes the contexts of the first episodes as the contexts of the picture. */
 static fcps_status draw_contexts(render_command *command)
 {
   const fcps_problem *problem = fcps_task_problem(command->task);
@@ -72,7 +72,7 @@ static fcps_status draw_contexts(render_command *command)
   return status;
 }
 
-/* Opens the study and its task, which has the world in which the study learnt. */
+/* Opens the study, and uses its task: that task has the world in which the study learnt. */
 static fcps_status open_study(render_command *command)
 {
   const fcps_study_options how = {.is_relaxed = true, .maker = fcps_run_maker()};
@@ -97,7 +97,7 @@ static fcps_status query_study(render_command *command)
   return status;
 }
 
-/* Draws the picture from the files of a sketch, which are in a temporary folder. */
+/* Writes the data of a sketch to a temporary folder, and draws the picture from them. */
 static fcps_status draw_sketch(render_command *command, const char *directory, const char *output)
 {
   fcps_status status = fcps_task_sketch(command->task, (int)command->shots, command->at.target, command->at.environment,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps reproduce`: does the runs of experiments in parallel, judges them, draws figures and writes a report. Every run
- * is a process of this program (--run-one), which ends when its standard input ends. Finished runs are files, so an
- * interrupted command loses only the runs that were not finished. If a figure cannot be drawn there is a warning. */
+/* `fcps reproduce` does the runs of experiments in parallel, judges the claims, draws figures and writes a report.
+ * Every run is a process of this program (--run-one), which ends when its standard input ends. Each finished run is a
+ * file, so an interrupted command loses only the runs that were not finished. If a figure cannot be drawn, the command
+ * warns and goes on. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -25,11 +26,11 @@
 #include <unistd.h>
 
 typedef struct cli_reproduce_command {
-  cli_argument_list names; /* experiments; with --run-one, label and seed of the run */
-  const char *seeds;       /* NULL: those of the files */
-  const char *engine;      /* NULL: local */
+  cli_argument_list names; /* names of experiments; with --run-one: the label of the learner, and the seed */
+  const char *seeds;       /* NULL: the seeds in the experiment's file */
+  const char *engine;      /* where runs are done ("local", "slurm"); NULL: local */
   const char *directory;
-  const char *sweep;   /* the file of a sweep, instead of names; NULL: none */
+  const char *sweep;   /* the file of a sweep, instead of names of experiments; NULL: no sweep */
   const char *run_one; /* the file of the experiment, to do one of its runs; NULL: do all runs */
   int64_t jobs;
   bool is_quick, as_json, is_quiet, no_cache; /* no_cache: do not keep rollouts between runs */
@@ -91,7 +92,7 @@ static fcps_status reproduce_command_parse(cli_reproduce_command *command, int a
   *command = (cli_reproduce_command){.directory = "results/reproduce"};
   const fcps_status status = cli_arguments_parse(table, doc, argc, argv, command, error);
   if (status != FCPS_OK) return status;
-  /* on a cluster Slurm decides the number of runs at a time */
+  /* on a cluster, Slurm itself decides how many runs are done at a time */
   if (command->jobs == 0 && (command->engine == NULL || strcmp(command->engine, "slurm") != 0))
     command->jobs = core_count();
   if (command->directory[0] == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--out", "the path is empty");
@@ -105,13 +106,13 @@ typedef struct reproduction {
   const cli_reproduce_command *command;
   fcps_experiment_info info;
   bool is_terminal;
-  double last_line; /* when progress was last shown */
+  double last_line; /* the time at which progress was last printed */
 } reproduction;
 
 /* -- Single run -- */
 
-/* Whether this run should end: its standard input has ended, so the process that started it does not want it any more.
- */
+/* Whether this run should end. The process that started it holds its standard input open. If that input has ended, the
+ * starter is gone or no longer wants the run. */
 static bool is_unwanted(void *user)
 {
   (void)user;
@@ -133,7 +134,8 @@ static fcps_status prepare(fcps_experiment *experiment, const cli_reproduce_comm
 
 static fcps_status run_one(const cli_reproduce_command *command, const char *program, fcps_error *error)
 {
-  signal(SIGINT, SIG_IGN); /* Ctrl-C is for the process that started this one, which closes our standard input */
+  /* Ctrl-C also reaches the process that started this one; that process then closes our standard input */
+  signal(SIGINT, SIG_IGN);
   int64_t seed = 0;
   if (command->names.count != 2) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--run-one", "needs LABEL and SEED");
   fcps_status status = cli_option_integer("SEED", command->names.items[1], 0, INT64_MAX, &seed, error);
@@ -150,7 +152,7 @@ static fcps_status run_one(const cli_reproduce_command *command, const char *pro
 
 /* -- An experiment -- */
 
-/* Shows progress: one changing line on a terminal, otherwise a line now and then. */
+/* Shows progress: on a terminal, one line that changes; otherwise a new line now and then. */
 static void show_progress(void *user, const fcps_experiment_progress *progress)
 {
   reproduction *self = user;
@@ -176,7 +178,7 @@ static fcps_status run_experiment(const fcps_experiment *experiment, const cli_r
   char *const line[] = {program,
                         reproduce,
                         one,
-                        (char *)self.info.file, /* exec takes its arguments as char *, and changes none */
+                        (char *)self.info.file, /* exec takes its arguments as char *, but does not change them */
                         out,
                         (char *)command->directory,
                         command->is_quick ? quick : NULL,
@@ -193,14 +195,14 @@ static fcps_status run_experiment(const fcps_experiment *experiment, const cli_r
   return status;
 }
 
-/* Prints a warning about a figure that could not be drawn; all other results are there. */
+/* Warns that a figure could not be drawn. All other results have been written. */
 static void warn(const fcps_error *error)
 {
   char text[1024];
   cli_warn("W_NO_FIGURE", "%s", fcps_error_format(error, sizeof text, text));
 }
 
-/* Takes the picture of the task, for a figure that several experiments share. */
+/* Takes a picture of the task's world, for a figure that several experiments share. */
 static fcps_status take_picture(const fcps_experiment *experiment, const char *folder, fcps_error *error)
 {
   enum { WIDTH = 640, HEIGHT = 480 };
@@ -255,8 +257,8 @@ static fcps_status open_experiments(cli_catalogue *catalogue, const cli_reproduc
   return status;
 }
 
-/* Chooses the folder in which rollouts of robots are kept: with the results, unless the user names a folder. The
- * processes that do the runs use it too. */
+/* Chooses the folder in which rollouts of robots are kept for later runs: DIR/cache, unless FCPS_CACHE_DIR names
+ * another folder. The processes that do the runs use the same folder. */
 static fcps_status choose_cache(const cli_reproduce_command *command, fcps_error *error)
 {
   const char *chosen = getenv("FCPS_CACHE_DIR");

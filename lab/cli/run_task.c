@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run TASK`: one learner on one built-in task, with progress, a study, result files and a figure. The files of an
- * earlier run are changed only while the run holds its study, and only if the study belongs to the same command.
- * Standard output contains no times; progress and times go to standard error. */
+/* `fcps run TASK`: one learner learns one built-in task, with progress, a study, result files and a figure. Standard
+ * output contains no times; progress and times go to standard error.
+ *
+ * Files of an earlier run are changed only under two conditions: this run holds the study, and the study was made by
+ * the same command. */
 #include "base/error.h"
 #include "cli/run.h"
 #include "cli/support/commands.h"
@@ -28,12 +30,12 @@ const fcps_study_maker *cli_lab_maker(void)
 typedef struct run_session {
   cli_run_command *command;
   char store[CLI_RUN_PATH]; /* the study's URL */
-  bool exists;              /* the study existed before this run */
+  bool exists;              /* the study existed before this command started */
   fcps_study *study;
-  fcps_task *task; /* the task of the study */
+  fcps_task *task; /* the task that the study was made with */
   fcps_run_output *output;
   cli_progress progress;
-  fcps_error *error; /* the first error */
+  fcps_error *error; /* where the first error of the run goes */
 } run_session;
 
 /* -- The callbacks -- */
@@ -70,7 +72,7 @@ static fcps_study_options study_options(run_session *session)
   return (fcps_study_options){.is_relaxed = true, .maker = fcps_run_maker(), .log = {say_warning, session}};
 }
 
-/* Makes the default folder of the results, from learner and seed. */
+/* Names the folder of the results after the task, the learner and the seed, if the user named none. */
 static fcps_status name_directory(cli_run_command *command, const char *learner, uint64_t seed)
 {
   if (command->directory[0]) return FCPS_OK;
@@ -80,7 +82,7 @@ static fcps_status name_directory(cli_run_command *command, const char *learner,
   return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--learner", "the name is too long");
 }
 
-/* Sets the options that were not given to their defaults in a new study, and in the name of its folder. */
+/* Fills in the options that the user did not give, names the folder, and finds out whether its study exists. */
 static fcps_status name_store(run_session *session)
 {
   cli_run_command *command = session->command;
@@ -111,7 +113,8 @@ static fcps_status open_study(run_session *session)
   if (status != FCPS_OK) return status;
 
   const fcps_task *task = fcps_run_task(session->study);
-  const bool is_open = command->store != NULL && command->task_settings.count == 0; /* any settings of the task fit */
+  /* without settings in the command, a study with any settings of the task fits */
+  const bool is_open = command->store != NULL && command->task_settings.count == 0;
   char *origin = fcps_run_origin(command->what, command->task_settings.items, fcps_study_seed(session->study));
   const bool is_task = task != NULL && strcmp(fcps_task_name(task), command->what) == 0;
   const bool is_same =
@@ -134,7 +137,7 @@ static fcps_status create_study(run_session *session)
                                   .settings = command->learner_settings.items,
                                   .seed = (uint64_t)command->seed};
   fcps_status status = fcps_study_create(&session->study, session->store, &setup, &options, session->error);
-  /* other failures happen before the file is created, so that a mistake leaves no folder */
+  /* other failures come before the study's file is created, and then no folder is made */
   if (command->store == NULL && (status == FCPS_ERR_IO || status == FCPS_ERR_STORE)) {
     *session->error = (fcps_error){0};
     status = fcps_file_make_directory(command->directory, session->error);
@@ -152,7 +155,7 @@ static fcps_status open_session(run_session *session)
   cli_run_command *command = session->command;
   fcps_status status = name_store(session);
   if (status == FCPS_OK) status = session->exists ? open_study(session) : create_study(session);
-  /* holds the study before the files of another run are touched */
+  /* holds the study before any file of an earlier run is changed */
   if (status == FCPS_OK) status = fcps_study_hold(session->study, session->error);
   if (status != FCPS_OK) return status;
   session->task = fcps_run_task(session->study);
@@ -182,14 +185,15 @@ static fcps_status learn(run_session *session)
   cli_progress_end(&session->progress);
   if (session->progress.count > 0) cli_run_summary_count(command, session->study, false);
   cli_run_summary_converged(command, session->study, &outlook);
-  /* the error of a callback is more specific than the error that the callback ended the run */
+  /* the error that a callback met says more than the error that a callback ended the run */
   if (status != FCPS_OK && session->error->status == FCPS_OK) *session->error = run_error;
   return session->error->status;
 }
 
 /* -- The table at the end -- */
 
-/* The episodes of the table: the paper's, as far as they were reached, and the last. */
+/* The episodes for which the table has a column: those of the paper that were reached, and the last one. Returns their
+ * number. */
 static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
 {
   int used = 0;
@@ -200,7 +204,7 @@ static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
   return used;
 }
 
-/* Prints numbers of the paper for the episodes that this run has reached. */
+/* Prints the paper's numbers for those episodes that this run has reached. */
 static void print_paper_row(const char *label, const double *values, int64_t count)
 {
   printf("  %-26s", label);
@@ -209,8 +213,8 @@ static void print_paper_row(const char *label, const double *values, int64_t cou
   putchar('\n');
 }
 
-/* Prints the cumulative reward, and below it the paper's (the mean of ten runs) if the paper has this task: for the
- * same learner, or else for the paper's best one. */
+/* Prints the cumulative reward, and below it the paper's mean of ten runs if the paper has this task. Compares with the
+ * same learner if the paper has it, otherwise with the paper's best learner. */
 static void print_cumulative(const fcps_study *study, const fcps_run_output *output)
 {
   int64_t marks[FCPS_PAPER_MARKS + 1];
@@ -260,7 +264,7 @@ static fcps_status print_json_summary(const fcps_run_output *output, fcps_error 
 
 /* -- The end -- */
 
-/* Draws the figure. Without a figure the run is still complete. */
+/* Draws the figure; false if that failed. The run is complete without it. */
 static bool draw_figure(const run_session *session)
 {
   fcps_error error = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps sweep`: one task, several learners, all combinations of settings, several seeds. It is an experiment without
- * claims: the command writes the experiment's file DIR/sweep.yaml and calls `fcps reproduce`, so engines, resuming and
- * tables are the same as for every experiment. The experiment is checked before anything is written, and only files
- * that a sweep wrote are replaced. */
+/* `fcps sweep`: one task, several learners, all combinations of settings, several seeds. A sweep is an experiment
+ * without claims: the command writes the experiment's file DIR/sweep.yaml and calls `fcps reproduce`. So a sweep has
+ * the same engines, tables and resuming as an experiment. The experiment is checked before anything is written, and
+ * only files that an earlier sweep wrote are replaced. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/arguments.h"
@@ -25,7 +25,7 @@ typedef struct arguments {
   int64_t episodes, jobs;
   cli_setting_list settings, task_settings;
   bool is_quiet;
-  bool is_new; /* the folder had no sweep before */
+  bool is_new; /* the folder contained no sweep when the command started */
   fcps_error error;
 } arguments;
 
@@ -59,7 +59,7 @@ static const char doc[] =
 
 /* -- The file -- */
 
-/* Copies the next part of a list with commas; false at the end of the list. */
+/* Copies the next part of a list whose parts are separated by commas. Returns false at the end of the list. */
 static bool next_part(const char **list, size_t size, char *part)
 {
   if (*list == NULL || **list == '\0') return false;
@@ -92,7 +92,7 @@ static int count_combinations(const arguments *a)
   return count;
 }
 
-/* The index of the value of setting `index` in a combination: the last setting changes fastest. */
+/* The number of the value that setting `index` has in a combination. The last setting changes fastest. */
 static int digit_of(const arguments *a, int combination, int index)
 {
   for (int i = (int)a->settings.count - 1; i > index; i--)
@@ -100,7 +100,7 @@ static int digit_of(const arguments *a, int combination, int index)
   return combination % count_values(a->settings.items[index].value);
 }
 
-/* Writes one row of the experiment. Its title says how it differs from the other rows. */
+/* Writes one row of the experiment. The title of the row names the learner and the settings that the sweep varies. */
 static void write_row(FILE *stream, const arguments *a, const char *learner, int combination)
 {
   char title[4 * LABEL_SIZE], value[LABEL_SIZE];
@@ -138,7 +138,7 @@ static void write_file(FILE *stream, const arguments *a)
       write_row(stream, a, learner, combination);
 }
 
-/* Refuses characters that have a meaning in YAML, because names and values are written to the file as they are. */
+/* Refuses characters that mean something in YAML, because names and values are written to the file unquoted. */
 static fcps_status check_text(arguments *a, const char *option, const char *text)
 {
   if (strpbrk(text, "\"\\\n{}[]:#&*!|>'%@`") == NULL) return FCPS_OK;
@@ -161,7 +161,7 @@ static fcps_status check(arguments *a)
   return status;
 }
 
-/* Reads the experiment as `fcps reproduce` will, from an unnamed file. An error names the command line, not a file. */
+/* Reads the experiment as `fcps reproduce` will, but from an unnamed file, so that an error names the command line. */
 static fcps_status check_experiment(arguments *a, const char *text, size_t length)
 {
   char path[48];
@@ -182,7 +182,7 @@ static fcps_status check_experiment(arguments *a, const char *text, size_t lengt
   return status;
 }
 
-/* Refuses to replace a file of this name that no sweep wrote. */
+/* Refuses to replace a file that has this name but was not written by a sweep. */
 static fcps_status check_place(arguments *a, const char *path)
 {
   enum { MOST_BYTES = 1 << 20 };
@@ -228,7 +228,8 @@ static int reproduce(const arguments *a, char path[PATH_SIZE])
 {
   char name[] = "fcps reproduce", out[] = "--out", engine[] = "--engine", jobs[] = "--jobs", quiet[] = "--quiet",
        all[] = "all", sweep[] = "--sweep", number[24];
-  char *line[12] = {name, all, sweep, path, out, (char *)(uintptr_t)a->directory}; /* argp changes none of them */
+  /* argp does not change its arguments */
+  char *line[12] = {name, all, sweep, path, out, (char *)(uintptr_t)a->directory};
   int count = 6;
   if (a->engine != NULL) line[count++] = engine;
   if (a->engine != NULL) line[count++] = (char *)(uintptr_t)a->engine;
@@ -239,7 +240,7 @@ static int reproduce(const arguments *a, char path[PATH_SIZE])
   return cli_command_reproduce(count, line);
 }
 
-/* Removes what was written if the sweep is refused before its first run. */
+/* Removes the sweep's file and its folder if the sweep is refused before its first run. */
 static void clear_up(const arguments *a, const char *path)
 {
   char runs[PATH_SIZE];
@@ -247,7 +248,7 @@ static void clear_up(const arguments *a, const char *path)
   if (!a->is_new || fcps_file_join(a->directory, "sweep", sizeof runs, runs, NULL) != FCPS_OK) return;
   if (stat(runs, &there) == 0) return;
   unlink(path);
-  rmdir(a->directory); /* if it is empty */
+  rmdir(a->directory); /* has no effect if the folder is not empty */
 }
 
 int cli_command_sweep(int argc, char **argv)

@@ -2,9 +2,9 @@
 /* A definition contains everything that verdicts depend on, and nothing else: titles and notes may be corrected without
  * counting as a change. Claims are recognized by their text, rows by their label.
  *
- * An experiment is frozen by its first run and not by a commit, because a reader who has only the results must see what
- * was changed. The contents of the experiment's file are identified by the name that git gives them (base/checksum.h),
- * which leads to the commit. */
+ * The first run of an experiment freezes its definition. A commit could not do that: a reader who has only the results
+ * must see what was changed. The definition also stores the name that git gives to the contents of the experiment's
+ * file (base/checksum.h), which leads to the commit. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
@@ -123,7 +123,7 @@ static const fcps_json *find_entry(const fcps_json *list, const char *key, const
   return NULL;
 }
 
-/* The text "was {...} when the first run began". */
+/* Makes the text "was {...} when the first run began", with `before` in the braces. NULL if there is no memory. */
 static char *say_was(const char *before)
 {
   const size_t size = strlen(before) + 64;
@@ -137,7 +137,7 @@ static char *copy_text(const char *text)
   return fcps_copy(text, strlen(text) + 1, 1);
 }
 
-/* Describes what an entry was: "" if it is the same as `now`. Destroys `now`. */
+/* Describes what an entry was in the kept definition; "" if it is the same as `now`. Destroys `now`. */
 static char *describe_change(const fcps_json *kept, const char *list, const char *key, fcps_json *now)
 {
   const char *name = fcps_json_text(fcps_json_get(now, key));

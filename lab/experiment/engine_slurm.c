@@ -2,14 +2,14 @@
 /* The runs of an experiment as a job array of Slurm: one task for each run that is not done.
  *
  * DIR/NAME/slurm has the list of the runs (tasks), the script of the array (task.sh) and the output of each task
- * (N.log). A run is done if its result file exists, whatever Slurm says about its task. A task that is preempted,
- * killed, or run twice by mistake does no harm, because a result file is complete or does not exist, and always has the
- * same bytes. When the array has left the queue, the runs that are still missing are submitted again, as long as each
- * round finishes some.
+ * (N.log). A run is done if its result file exists, whatever Slurm says about its task. A result file is complete or
+ * does not exist, and always has the same bytes. So a task does no harm if it is preempted, killed, or run twice by
+ * mistake. When the array has left the queue, the runs that are still missing are submitted again, as long as each
+ * round finishes some runs.
  *
  * Slurm's own variables (SBATCH_PARTITION, SBATCH_TIMELIMIT, SBATCH_ACCOUNT, ...) choose the nodes and the time limit.
- * The folder must be shared with the nodes. Only the commands sbatch, squeue and scancel are used, so nothing is
- * linked. */
+ * The nodes must share the folder. Slurm is used only through its commands sbatch, squeue and scancel, so no library of
+ * Slurm is linked. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* The most tasks of an array (Slurm's usual limit is 1001), the time between two looks at the queue, and the most
+/* The most tasks of an array (Slurm's usual limit is 1001), the time between two queries of the queue, and the most
  * rounds without a finished run. */
 enum { MOST_TASKS = 1000, LOOK_MS = 1000, IDLE_ROUNDS = 2 };
 
@@ -152,7 +152,7 @@ static bool is_done(const slurm_array *a, int run)
                                             a->experiment->seeds[run / rows]);
 }
 
-/* Lists the runs that are missing: first all rows of the first seed. */
+/* Writes the list of missing runs to the file `tasks`. All rows of the first seed come first. */
 static fcps_status write_tasks(slurm_array *a, int *count)
 {
   growing g = {.has_memory = true};
@@ -173,7 +173,7 @@ static fcps_status write_tasks(slurm_array *a, int *count)
   return write_text(a, "tasks", &g);
 }
 
-/* Writes the script of the array. The standard input of a run never ends, because Slurm itself ends a task. */
+/* Writes the script of the array. The standard input of its runs never ends, so only Slurm ends a run early. */
 static fcps_status write_script(slurm_array *a)
 {
   growing g = {.has_memory = true};
@@ -200,7 +200,7 @@ static bool is_stopped(const slurm_array *a)
   return a->options->stop != NULL && a->options->stop(a->options->user);
 }
 
-/* Waits until the array has left the queue; false: the caller wants to stop. */
+/* Waits until the array has left the queue. Returns false if the caller wants to stop. */
 static bool await(slurm_array *a)
 {
   do {

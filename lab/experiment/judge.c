@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One function per kind of claim: it computes our number with its standard error, and the rules of verdicts decide. A
- * claim is not judged if runs or episodes are missing; a quick run judges no claim.
+/* One function per kind of claim computes our number and its standard error; from these follows the verdict. A claim is
+ * not judged if runs or episodes are missing; a quick run judges no claim.
  *
  * Orders, differences and levels of the paper must hold by two standard errors, paired by seed; otherwise they are
- * `undecided`. Levels that we set ourselves are aims: the mean reaches them or not, and the detail says if the result
- * is within two standard errors of the level. A claim is ours unless it names its place in the paper. */
+ * `undecided`. Levels that we set ourselves are aims: the mean reaches the aim or does not, and the detail says if it
+ * is within two standard errors of the aim. A claim is ours unless it says where it stands in the paper. */
 #include "lab/experiment/judge.h"
 
 #include "lab/experiment/experiment_impl.h"
@@ -49,8 +49,8 @@ fcps_verdict fcps_verdict_of_own_level(double margin)
 
 /* -- Words for numbers -- */
 
-/* The number of decimals that a number of this size needs: none for rewards of hundreds, two for offline means, three
- * for centimetres of robots in metres. */
+/* The number of decimals to print: none for rewards of hundreds, two for offline means, three for robots' centimetres,
+ * which are given in metres. */
 static int decimals(double value)
 {
   return fabs(value) >= 100.0 ? 0 : fabs(value) >= 0.1 ? 2 : 3;
@@ -75,7 +75,7 @@ static void add_number(char *text, size_t size, double value)
   add(text, size, words);
 }
 
-/* "BO-CPS -8.30, FACES -2.32": the means of all rows of a claim. */
+/* Writes the means of all rows of a claim, as in "BO-CPS -8.30, FACES -2.32". */
 static void describe_means(const fcps_experiment_results *results, const fcps_claim *claim, double *values,
                            fcps_judgement *judgement)
 {
@@ -103,8 +103,8 @@ static void describe_paper(const fcps_claim *claim, const char *sign, fcps_judge
   add(judgement->paper, sizeof judgement->paper, words);
 }
 
-/* Compares our mean with the paper's. Both are uncertain; the paper's standard error is its deviation over the root of
- * ten runs. */
+/* Compares our mean with the paper's. Both are uncertain; the standard error of the paper's mean is its deviation over
+ * the root of ten runs. */
 static void judge_number(const fcps_claim *claim, fcps_statistics ours, const char *sign, fcps_judgement *judgement)
 {
   const double paper_se = isnan(claim->paper_sd) ? 0.0 : claim->paper_sd / sqrt(FCPS_PAPER_RUNS);
@@ -146,7 +146,8 @@ static double standard_errors(fcps_statistics gap)
   return gap.mean == 0.0 ? 0.0 : copysign(INFINITY, gap.mean);
 }
 
-/* Computes the gaps between neighbours of an order, seed by seed. The gap that supports the order least decides. */
+/* Computes the gaps between neighbours of an order, seed by seed. Returns the gap that supports the order least: it
+ * decides. */
 static fcps_statistics weakest_gap(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
                                    double *b)
 {
@@ -182,8 +183,8 @@ static void judge_order(const fcps_experiment_results *results, const fcps_claim
   add(judgement->detail, sizeof judgement->detail, words);
 }
 
-/* Judges a level. A level of the paper is judged as a gap. One of ours is met or not, and the detail says if the result
- * is within two standard errors of it. */
+/* Judges a level. A level of the paper is judged like a gap. A level of ours is met or not, and the detail says if our
+ * number is within two standard errors of it. */
 static void judge_level(const fcps_claim *claim, double margin, fcps_judgement *judgement)
 {
   const bool is_ours = fcps_claim_is_ours(claim);
@@ -205,7 +206,7 @@ static void judge_reaches(const fcps_experiment_results *results, const fcps_cla
   judge_level(claim, ours.mean - claim->level, judgement);
 }
 
-/* Whether our number is at most the level of the claim. */
+/* Judges whether our number is at most the level of the claim. */
 static void judge_most(const fcps_claim *claim, fcps_statistics ours, fcps_judgement *judgement)
 {
   snprintf(judgement->paper, sizeof judgement->paper, "≤ %.*f", decimals(claim->level), claim->level);
@@ -221,7 +222,8 @@ static void judge_stays(const fcps_experiment_results *results, const fcps_claim
   judge_most(claim, fcps_statistics_of(results->experiment->seed_count, a), judgement);
 }
 
-/* Judges a claim that a measure lies between two levels, by its mean over all rows of the claim, seed by seed. */
+/* Judges whether a measure lies between two levels. The measure is the mean over all rows of the claim, seed by
+ * seed. */
 static void judge_between(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                           fcps_judgement *judgement)
 {
@@ -244,8 +246,9 @@ static void judge_between(const fcps_experiment_results *results, const fcps_cla
   describe_means(results, claim, a, judgement);
 }
 
-/* Judges a loss: (second - first)/(second - random parameters) of the means. The denominator is taken as exact; the
- * standard error is that of the numerator. */
+/* Judges how much the first row loses against the second, as a share of what the second gains over random parameters:
+ * (second - first)/(second - random), of means. The denominator is taken as exact, so the standard error is that of the
+ * numerator. */
 static void judge_costs(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                         fcps_judgement *judgement)
 {
@@ -284,8 +287,8 @@ static void judge_spread(const fcps_experiment_results *results, const fcps_clai
   add(judgement->detail, sizeof judgement->detail, words);
 }
 
-/* Judges how soon a level is reached: the median over the seeds of the first evaluation at or above the level. A seed
- * that never reaches it counts as infinite. */
+/* Judges how soon a level is reached. Our number is the median over the seeds of the first evaluation at or above the
+ * level. A seed that never reaches the level counts as infinite. */
 static void judge_within(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
                          fcps_judgement *judgement)
 {
@@ -303,14 +306,14 @@ static void judge_within(const fcps_experiment_results *results, const fcps_clai
     in_time += a[i] <= (double)claim->episode;
   }
   judgement->ours = fcps_statistics_median(count, a);
-  /* compares the number of seeds that are in time with half of them; its deviation is that of a fair coin */
+  /* half of the seeds should be in time; the deviation of their number is that of a fair coin */
   judgement->verdict = fcps_claim_is_ours(claim) ? fcps_verdict_of_own_level((double)claim->episode - judgement->ours)
                                                  : fcps_verdict_of_gap(in_time - 0.5 * count, 0.5 * sqrt(count), false);
   snprintf(judgement->detail, sizeof judgement->detail, "median over the seeds; %d of %d reach %.2f in %lld episodes",
            arrived, count, claim->level, (long long)fcps_experiment_episodes(results->experiment));
 }
 
-/* Judges the slope of the difference between two series over the swept values, seed by seed. */
+/* Judges the slope over the swept values of the difference between two series, seed by seed. */
 static void judge_trend(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                         fcps_judgement *judgement)
 {

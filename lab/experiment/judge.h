@@ -8,11 +8,13 @@
 #include <stdbool.h>
 
 typedef enum fcps_verdict {
-  FCPS_VERDICT_BETTER,         /* more than two standard errors beyond the paper's number */
-  FCPS_VERDICT_REPRODUCED,     /* within two standard errors of it; an order or level: holds by two or more */
-  FCPS_VERDICT_UNDECIDED,      /* an order, a difference or a level whose opposite our runs do not exclude */
-  FCPS_VERDICT_NOT_REPRODUCED, /* more than two standard errors below it; an order or level: the opposite holds */
-  FCPS_VERDICT_MET,            /* the same for claims of ours */
+  FCPS_VERDICT_BETTER, /* more than two standard errors better than the paper's number */
+  /* within two standard errors of the paper's number; an order or level holds by two or more */
+  FCPS_VERDICT_REPRODUCED,
+  FCPS_VERDICT_UNDECIDED, /* an order, a difference or a level whose opposite our runs do not exclude */
+  /* more than two standard errors worse than the paper's number; the opposite of an order or level holds */
+  FCPS_VERDICT_NOT_REPRODUCED,
+  FCPS_VERDICT_MET, /* MET and NOT_MET: the verdicts on claims of ours */
   FCPS_VERDICT_NOT_MET,
   FCPS_VERDICT_NOT_JUDGED /* a quick run, or too few runs or episodes */
 } fcps_verdict;
@@ -25,7 +27,7 @@ fcps_verdict fcps_verdict_of_number(double difference, double se);
 /* The verdict on a gap that should be positive: undecided within two standard errors of zero. */
 fcps_verdict fcps_verdict_of_gap(double gap, double se, bool is_ours);
 
-/* The verdict on a level that we set ourselves: the mean reaches it or not. */
+/* The verdict on a level that we set ourselves: the mean reaches it (`margin` is not negative) or not. */
 fcps_verdict fcps_verdict_of_own_level(double margin);
 
 /* A claim with its verdict. */

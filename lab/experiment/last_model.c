@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measurements of the model of the last policy.
  *
- * Accuracy: the model predicts random trials in the evaluation contexts. These belong to no run, so no learner has seen
- * them.
+ * Accuracy: the model predicts random trials in the evaluation contexts. These trials belong to no run, so no learner
+ * has seen them.
  *
- * Locked fits: [pinsler2019, Sec. V-A] reports fits that follow the context and ignore the parameters. A parameter
- * counts as ignored if its length-scale is at least twice its range. The fit is locked if it ignores all parameters
- * while a context dimension matters within its range. A fit may also ignore only some parameters, such as the cannon's
- * turn.
+ * Locked fits: [pinsler2019, Sec. V-A] reports fits that follow the context and ignore the parameters. Here a parameter
+ * counts as ignored if its length-scale is at least twice its range. A fit is locked if it ignores all parameters
+ * although a context dimension matters within its range. A fit may also ignore only some parameters, such as the
+ * cannon's turn.
  *
- * Intervals are judged at the parameters that the policy chooses, because users rely on them there. */
+ * Intervals are judged at the parameters that the policy chooses, because users rely on the intervals there. */
 #include "lab/experiment/last_model.h"
 
 #include "base/error.h"
@@ -35,7 +35,8 @@ typedef struct comparison {
   int count;
 } comparison;
 
-/* Makes the posterior in the context of a trial, if it is another context than that of the trial before. */
+/* Makes the posterior in the context of a trial. If the trial before had the same context, its posterior is used
+ * again. */
 static fcps_status enter_context(comparison *c, const fcps_random_trial *trial)
 {
   if (c->posterior != NULL && c->target == trial->target && c->environment == trial->environment) return FCPS_OK;
@@ -66,7 +67,7 @@ static double least(int count, const double *values)
 {
   double found = INFINITY;
   for (int i = 0; i < count; i++)
-    found = fmin(found, values[i]); /* ignores NaN */
+    found = fmin(found, values[i]); /* fmin ignores NaN */
   return found;
 }
 
@@ -111,23 +112,23 @@ fcps_status fcps_last_model_measure(fcps_study *study, fcps_task *task, fcps_las
 
 /* -- Predicted intervals -- */
 
-/* A user does what a policy says and compares the trial with the policy's prediction. So intervals are measured at the
- * parameters that the policy chooses, not at random ones. This is the stricter test, because a policy chooses
- * parameters that look good, also those that look good by mistake.
+/* A user does what a policy says, and compares the trial with the policy's prediction. So intervals are measured at the
+ * parameters that the policy chooses, not at random ones. This is the stricter test: some of the chosen parameters only
+ * look good by mistake.
  *
  * An interval is mean +- 1.96 deviations, for outcomes and for rewards. If a trial may fail, the predicted reward is a
- * mixture, and its deviation does not give an interval: almost all trials succeed, and their rewards are far inside. So
- * a reward is compared with the prediction for a trial that succeeds, and only if the trial does; the rate of failures
+ * mixture, whose deviation gives no interval: almost all trials succeed, and their rewards are far inside. So the
+ * reward of a trial that succeeds is compared with the prediction for a trial that succeeds, and the rate of failures
  * is another measure. A policy predicts single trials, so it is compared with single trials, with their noise.
  * Predictions and outcomes beyond the bounds of an outcome are clipped to the bound before they are compared. */
 
 /* The 97.5 % quantile of the standard normal distribution. */
 static const double QUANTILE = 1.959963984540054;
 
-/* Errors up to this size count as rounding, for outcomes that never change. */
+/* For outcomes that never change, errors up to this size count as rounding. */
 static const double ROUNDING = 1e-9;
 
-/* The episodes whose noise is used: no trial of learning has had it. */
+/* The noise of trials comes from episodes from this number on, which no learner has met. */
 enum { FIRST_EPISODE = 1000000 };
 
 typedef struct tally {

@@ -9,21 +9,23 @@
 
 typedef struct fcps_last_model {
   double accuracy; /* minus the root mean squared error of predicted rewards for random trials */
-  double locked;   /* 1 if its fit is locked onto the contexts, else 0 */
-  double ignored;  /* the share of the parameters that its fit ignores */
+  double locked;   /* 1 if the fit ignores all parameters but not the context, else 0; see last_model.c */
+  double ignored;  /* the share of the parameters that the fit ignores */
 } fcps_last_model;
 
 /* Measures the model. All numbers are NaN if the learner has no model of rewards. */
 fcps_status fcps_last_model_measure(fcps_study *study, fcps_task *task, fcps_last_model *found, fcps_error *error);
 
-/* Calibration: how often results are inside the 95 % intervals that a policy predicts, and the rewards of its trials.
- */
+/* Calibration of a policy: how often results are inside the 95 % intervals that it predicts, and the rewards of its
+ * trials. */
 
 /* Shares from 0 to 1; NaN if nothing was predicted. */
 typedef struct fcps_intervals_kept {
-  double outcomes; /* share of outcomes inside, over all dimensions and all contexts with an outcome */
-  double rewards;  /* share of rewards inside, over these contexts, as predicted for a trial that succeeds */
-  double earned;   /* not a share: the mean reward of the trials in all contexts, however they end */
+  /* the share of the outcomes that are inside, over all dimensions and all contexts whose trial has an outcome */
+  double outcomes;
+  /* the share of the rewards that are inside, over the same contexts, as predicted for a trial that succeeds */
+  double rewards;
+  double earned; /* not a share: the mean reward of the trials in all contexts, failed trials included */
 } fcps_intervals_kept;
 
 /* Makes a trial with the policy of a study in each of the task's evaluation contexts, and compares the results with the

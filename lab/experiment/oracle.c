@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Some tasks know the outcome if nothing is done. Random parameters are those of the learner `random`. The best reward
- * is the task's own optimum, or the best that its search finds; its setting `oracle_rollouts` gives the number of
- * rollouts. */
+/* Three levels. Doing nothing: only some tasks know its outcome. Random parameters: those of the learner `random`. The
+ * best reward: the task's own optimum, or the best that its search finds with as many rollouts as its setting
+ * `oracle_rollouts` says. */
 #include "lab/experiment/oracle.h"
 
 #include "base/error.h"
@@ -32,7 +32,7 @@ static fcps_status score(const fcps_problem *problem, const double *target, cons
   return status;
 }
 
-/* Adds the reward of doing nothing in one context. */
+/* Adds the reward of doing nothing in one context to the mean. */
 static fcps_status be_idle(fcps_task *task, const double *target, const double *environment, double *room, double *mean)
 {
   const fcps_problem *problem = fcps_task_problem(task);
@@ -43,7 +43,7 @@ static fcps_status be_idle(fcps_task *task, const double *target, const double *
   return score(problem, target, environment, parameters, outcome, mean);
 }
 
-/* Adds the mean reward of random parameters in one context. Rollouts without an outcome do not count. */
+/* Adds the mean reward of random parameters in one context to the mean. Rollouts without an outcome do not count. */
 static fcps_status try_random(fcps_task *task, fcps_learner *learner, const double *target, const double *environment,
                               double *room, double *mean)
 {
@@ -102,8 +102,8 @@ fcps_status fcps_oracle_measure(fcps_task *task, uint64_t seed, fcps_oracle_leve
 
 /* -- Random trials -- */
 
-/* Random trials are made by a policy that draws its parameters. It is evaluated like any other: the task says how
- * trials without an outcome and failed trials count. */
+/* The random trials come from a policy that draws its parameters. It is evaluated like any other policy, so the task
+ * says how failed trials and trials without an outcome count. */
 
 enum { DRAWS = 50 };
 
@@ -173,7 +173,7 @@ double fcps_random_level(fcps_task *task)
 /* -- Levels of an experiment -- */
 
 /* levels.json contains its source: everything that the numbers depend on. If the program, the task or the number of
- * rollouts is another one, the levels are computed again. */
+ * rollouts has changed, the levels are computed again. */
 
 enum { SEED = 1, FILE_LIMIT = 1 << 20 };
 
@@ -198,7 +198,7 @@ static fcps_json *source_json(const fcps_experiment *experiment)
   return json;
 }
 
-/* Reads the kept numbers; false if their source is another one. */
+/* Reads the levels from levels.json. Returns false if the file does not exist or was made from another source. */
 static bool read_kept(const fcps_experiment *experiment, const char *path, fcps_oracle_levels *levels)
 {
   fcps_json *json = NULL;
@@ -229,7 +229,7 @@ static fcps_status keep(const fcps_experiment *experiment, const char *path, con
   return status;
 }
 
-/* Creates the task with a search of the experiment's number of rollouts. */
+/* Creates the task, and sets its search to the experiment's number of rollouts. */
 static fcps_status create_task(const fcps_experiment *experiment, fcps_task **task, fcps_error *error)
 {
   const int count = fcps_reader_count_settings(experiment->task_settings);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The picture of a task for the panel of its experiment: one moment of a rollout, taken from its film. */
+/* The picture of a task for the panel of its experiment. It shows one moment of a rollout, and is taken from the
+ * rollout's film. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "lab/experiment/experiment_impl.h"
@@ -9,7 +10,7 @@
 
 static const double frames_per_second = 25;
 
-/* The moment of the picture, and the last frame before it. */
+/* The moment that is wanted, and the last frame before it. */
 typedef struct moment {
   double time;
   size_t size;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runs of an experiment, side by side in separate processes. Each process is the caller's program with arguments
- * for one run. The processes share only the folder, so the results do not depend on their number.
+ * for one run. The processes share nothing but the folder of the results, so the results do not depend on the number of
+ * processes.
  *
- * The standard input of each process is one end of a pipe. If this process ends, for whatever reason, the pipe closes
- * and the other process gives up its run. So no process is left behind, and no signals are needed. */
+ * The standard input of each process is one end of a pipe, whose other end this process holds. If this process ends,
+ * for whatever reason, the pipe closes and the run gives up. So no process is left behind, and no signals are
+ * needed. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -28,8 +30,8 @@ extern char **environ;
 /* A process and its run. */
 typedef struct run_process {
   pid_t process; /* 0: idle */
-  int row, seed; /* indices */
-  int lifeline;  /* this process's end of the pipe */
+  int row, seed; /* indices of the row and of the seed */
+  int lifeline;  /* the end of the pipe that keeps the run alive */
   FILE *complaints;
   double started;
 } run_process;
@@ -39,12 +41,12 @@ typedef struct run_pool {
   const fcps_experiment_options *options;
   fcps_error *error;
   fcps_status status; /* the status of the first failure */
-  bool *is_done;      /* per run; begins with all rows of the first seed, so that each row has a result early */
-  int next;           /* the next run to consider */
+  bool *is_done;      /* one for each run; all rows of the first seed come first, so that each row has a result early */
+  int next;           /* the index of the next run that may have to be started */
   int done, total;
   int job_count;
   run_process *workers;
-  double *row_seconds; /* per row: the time of its finished runs, and their number */
+  double *row_seconds; /* per row: the total time of its finished runs, and their number */
   int *row_finished;
 } run_pool;
 
@@ -53,7 +55,7 @@ typedef struct run_pool {
 static int make_lifeline(int ends[2])
 {
   if (pipe(ends)) return errno;
-  /* later processes must not inherit this end, or it would stay open */
+  /* a process that is started later must not inherit this end: it would keep the pipe open */
   if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0) return 0;
   const int failure = errno;
   close(ends[0]);
@@ -187,7 +189,8 @@ static int collect(run_pool *pool)
   return busy;
 }
 
-/* The expected time of a run of a row: the mean of its finished runs, or of all finished runs if it has none. */
+/* The expected time of a run in seconds: the mean of the row's finished runs, or of all finished runs if the row has
+ * none. */
 static double expected_seconds(const run_pool *pool, int row)
 {
   if (pool->row_finished[row] > 0) return pool->row_seconds[row] / pool->row_finished[row];

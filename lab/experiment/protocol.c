@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The size of a quick run: enough to see that everything works, but not enough to judge. */
+/* The size of a quick run: enough to see that everything works, but not enough to judge a claim. */
 enum { QUICK_SEEDS = 2, QUICK_EPISODES = 50, MOST_SEEDS = 10000 };
 
 /* -- Seeds -- */
@@ -58,7 +58,7 @@ fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps
   return FCPS_OK;
 }
 
-/* Begins a change of an experiment. Fails inside a callback of its run. */
+/* Checks that an experiment may be changed. Fails inside a callback of its run. */
 static fcps_status begin_change(const fcps_experiment *experiment, fcps_error *error)
 {
   if (experiment == NULL) return fcps_error_null(error, "experiment");
@@ -96,7 +96,7 @@ int64_t fcps_experiment_episodes(const fcps_experiment *experiment)
 
 /* -- Program -- */
 
-/* Adds a checksum of the program. It shows that the program has changed; it is no protection against deliberate
+/* Notes a checksum of the program's file. It shows that the program has changed; it does not protect against deliberate
  * forgery. */
 fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error)
 {

@@ -20,8 +20,8 @@
 
 /* -- Presets -- */
 
-/* A row of the table for each preset and kind of learner. Later settings of a list win, so a row of an experiment can
- * still change one. */
+/* The table has an entry for each preset and kind of learner. In a list of settings the later one wins, so a row of an
+ * experiment can still change a setting of its preset. */
 
 #define SET(name, value)                                                                                               \
   {                                                                                                                    \
@@ -36,8 +36,8 @@
       SET("refit", "1")
 
 /* Our departures from the text: centred and scaled rewards (the defaults of the learners), and priors for
- * hyper-parameters that are as narrow as in the second author's public code. The paper does not give kappa and the
- * first deviation of C-REPS; they were chosen for all rows of Table I together, on seeds from 1001 on
+ * hyper-parameters that are as narrow as in the second author's public code. The paper does not give kappa, nor the
+ * first deviation of C-REPS; we chose both for all rows of Table I together, on seeds from 1001 on
  * (docs/lab/reproduce.md). */
 #define PAPER_GP                                                                                                       \
   TEXT_OF_GP, SET("length_prior_sd", "0.25"), SET("signal_prior_sd", "0.25"), SET("noise_prior_sd", "0.25"),           \
@@ -56,8 +56,8 @@ typedef struct preset {
 } preset;
 
 /* The presets. Each target has a fit of its own, and five random rollouts come first, as in the first author's public
- * code. Learners that choose contexts need many targets at once: four of them share a fit. An update of C-REPS uses
- * only the rollouts since the update before, because the text does not mention older ones. */
+ * code. Learners that choose contexts compare many targets at once, so four targets share a fit. An update of C-REPS
+ * uses only the rollouts since the update before, because the paper does not mention older ones. */
 static const preset presets[] = {
     {"paper", {"bo-cps", "bo-fcps", "bo-fcps-her"}, SETTINGS(PAPER_GP, SET("initial", "5"), SET("fit_targets", "1"))},
     {"paper",
@@ -81,7 +81,7 @@ static bool serves(const preset *p, const char *learner)
   return false;
 }
 
-/* Finds the settings of a preset for a learner; NULL after a refusal. */
+/* Finds the settings of a preset for a learner. Refuses an unknown preset and returns NULL. */
 static const fcps_setting *find_preset(fcps_reader *reader, const fcps_yaml_node *row, const char *learner)
 {
   const char *name = fcps_reader_text(reader, row, "preset"), *names[PRESETS];
@@ -104,8 +104,8 @@ static const fcps_setting *find_preset(fcps_reader *reader, const fcps_yaml_node
   return NULL;
 }
 
-/* Reads `settings` of a row and puts them after those of its `preset`, if it names one: a new list that ends with
- * {NULL, NULL}. A preset is refused if it does not exist, or not for this learner. */
+/* Reads a row's `settings` and puts them after those of its `preset`, if it names one. Returns a new list that ends
+ * with {NULL, NULL}. Refuses a preset that does not exist, or not for this learner. */
 static fcps_setting *preset_read_settings(fcps_reader *reader, const fcps_yaml_node *row, const char *learner)
 {
   fcps_setting *own = fcps_reader_settings(reader, row, "settings");
@@ -129,7 +129,7 @@ static const char *const row_keys[] = {"label", "title", "learner", "settings", 
 
 /* -- The contexts, the task and the rows -- */
 
-/* Reads `contexts: {boxes: [...]}`: training contexts come only from these parts of the context space. */
+/* Reads `contexts: {boxes: [...]}`: the parts of the context space from which training contexts come. */
 static void read_contexts(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
 {
   static const char *const keys[] = {"boxes", NULL};
@@ -141,7 +141,7 @@ static void read_contexts(fcps_reader *reader, fcps_experiment *experiment, cons
                                    &experiment->boxes, reader->error);
 }
 
-/* The node of a refused setting: its value if the file has one, else `otherwise`. */
+/* Where in the file to report a refused setting: at its value if the file has one, else at `otherwise`. */
 static const fcps_yaml_node *position_of(const fcps_yaml_node *settings, const char *field,
                                          const fcps_yaml_node *otherwise)
 {
@@ -213,7 +213,8 @@ static void check_learner(fcps_reader *reader, const fcps_experiment *experiment
   fcps_learner_destroy(learner);
 }
 
-/* Reads a row of the list, or one row of its series if there is a sweep (`point` >= 0). */
+/* Reads a row of the list. If there is a sweep (`point` >= 0), reads the row of the series that has the swept value
+ * number `point`. */
 static void read_row(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node, int point)
 {
   fcps_row *row = &experiment->rows[experiment->row_count++];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the claims and figures of an experiment's file. A claim that its experiment cannot judge is refused, with line and column.
- */
+/* Reads the claims and figures of an experiment's file. A claim that the experiment cannot judge is refused, with line
+ * and column. */
 #include "base/error.h"
 #include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/reader.h"
@@ -93,8 +93,8 @@ bool fcps_experiment_needs_last_model(const fcps_experiment *experiment)
   return false;
 }
 
-/* Refuses to compare rows that are the same learner with the same settings: with the same seeds they give the same
- * results. */
+/* Refuses to compare two rows that have the same learner and the same settings: on the same seeds their results are the
+ * same. */
 static void check_differences(fcps_reader *reader, const fcps_experiment *experiment, const fcps_claim *claim,
                               const fcps_yaml_node *node)
 {
@@ -227,7 +227,7 @@ static bool is_judged_before(const fcps_experiment *experiment, int row, const f
 }
 
 /* Makes claims from the paper's numbers in the rows. Each number is judged once, in the first row that has it. Rows of
- * ours, and further rows with the same number, only show it. */
+ * ours, and later rows with the same number, only show it. */
 static void add_row_claims(fcps_experiment *experiment)
 {
   for (int i = 0; i < experiment->row_count; i++) {
@@ -312,7 +312,7 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
   }
 }
 
-/* Refuses two figures with one name: they would be one file. */
+/* Refuses two figures with the same name, because they would have the same file. */
 static void check_name(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node)
 {
   const char *name = experiment->figures[experiment->figure_count - 1].name;
@@ -333,7 +333,7 @@ static void read_figures(fcps_reader *reader, fcps_experiment *experiment)
   }
 }
 
-/* Reads `lines`: levels, each with the command that prints its number. */
+/* Reads `lines`: each is a level with the command that prints its value. */
 static void read_lines(fcps_reader *reader, fcps_experiment *experiment)
 {
   const fcps_yaml_node *list = list_of(reader, experiment, "lines");
@@ -347,7 +347,7 @@ static void read_lines(fcps_reader *reader, fcps_experiment *experiment)
   }
 }
 
-/* Reads `oracle: 200`: levels are computed with the experiment, by a search with this many rollouts per context. */
+/* Reads `oracle: 200`: the levels are computed with the experiment, by a search with this many rollouts per context. */
 static void read_oracle(fcps_reader *reader, fcps_experiment *experiment)
 {
   enum { LEAST = 10, MOST = 1000000 };
@@ -356,7 +356,7 @@ static void read_oracle(fcps_reader *reader, fcps_experiment *experiment)
   experiment->oracle_rollouts = (int)fcps_reader_integer(reader, root, "oracle", LEAST, MOST);
   for (int i = 0; fcps_task_info_at(i) != NULL && reader->status == FCPS_OK; i++) {
     const fcps_task_info *info = fcps_task_info_at(i);
-    bool has_search = strcmp(info->name, experiment->task) != 0; /* only the experiment's own task counts */
+    bool has_search = strcmp(info->name, experiment->task) != 0; /* other tasks need not have the setting */
     for (int j = 0; fcps_setting_at(info->settings, j) != NULL; j++)
       has_search = has_search || strcmp(fcps_setting_at(info->settings, j)->name, "oracle_rollouts") == 0;
     if (!has_search)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After a refusal every function returns at once, with a value that is safe to use. So a caller may read a whole map
- * and test `status` once. */
+/* After a refusal, every function returns at once with a value that is safe to use. So a caller may read a whole map
+ * before it tests `status`. */
 #include "lab/experiment/reader.h"
 
 #include "base/error.h"
@@ -37,7 +37,7 @@ void fcps_reader_only(fcps_reader *reader, const fcps_yaml_node *map, const char
   if (reader->status == FCPS_OK) reader->status = fcps_yaml_only(reader->yaml, map, known, reader->error);
 }
 
-/* Finds the node of a required key. If it is missing the error is at the map. */
+/* Finds the node of a required key. If the key is missing, the error points at the map. */
 static const fcps_yaml_node *needed(fcps_reader *reader, const fcps_yaml_node *map, const char *key)
 {
   const fcps_yaml_node *node = fcps_yaml_get(map, key);

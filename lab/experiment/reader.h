@@ -27,7 +27,7 @@ const fcps_yaml_node *fcps_reader_node(fcps_reader *reader, const fcps_yaml_node
 const char *fcps_reader_text_or(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *fallback);
 bool fcps_reader_bool_or(fcps_reader *reader, const fcps_yaml_node *map, const char *key, bool fallback);
 
-/* Reads a text that names files: lower-case letters, digits and hyphens. */
+/* Reads a text that becomes a part of file names: only lower-case letters, digits and hyphens are allowed. */
 const char *fcps_reader_label(fcps_reader *reader, const fcps_yaml_node *map, const char *key);
 
 /* Reads a text; returns its index among `choices` (ends with NULL). */
@@ -36,23 +36,23 @@ int fcps_reader_choice(fcps_reader *reader, const fcps_yaml_node *map, const cha
 /* Reads a list of exactly `count` numbers. */
 void fcps_reader_numbers(fcps_reader *reader, const fcps_yaml_node *list, const char *field, int count, double *values);
 
-/* Reads a map of named values as settings: a new array of borrowed texts that ends with {NULL, NULL}; empty if the key
- * is missing. */
+/* Reads a map of named values as settings: a new array of borrowed texts that ends with {NULL, NULL}; without entries
+ * if the key is missing. */
 fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *map, const char *key);
 
-/* Combines settings: those of `base` that `changes` does not name, then `changes`, in a new array that ends with {NULL,
- * NULL}. Either list may be NULL. */
+/* Combines settings in a new array that ends with {NULL, NULL}: first the settings of `base` that `changes` does not
+ * name, then `changes`. Either list may be NULL. */
 fcps_setting *fcps_reader_merge_settings(fcps_reader *reader, const fcps_setting *base, const fcps_setting *changes);
 int fcps_reader_count_settings(const fcps_setting *settings);
 
-/* Refuses the file, with an error at a node. Does nothing after the first refusal. */
+/* Refuses the file, with an error that points at a node. Does nothing after the first refusal. */
 void fcps_reader_refuse(fcps_reader *reader, const fcps_yaml_node *node, fcps_status status, const char *field,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Refuses a standard deviation of the paper that is negative. */
 void fcps_reader_refuse_deviation(fcps_reader *reader, const fcps_yaml_node *node);
 
-/* Refuses a key that has no meaning in this map. */
+/* Refuses a key that has no meaning in this map. The error gives the reason. */
 void fcps_reader_meaningless(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *reason);
 
 /* Allocates zeroed memory; NULL after a refusal. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads all runs and computes the measures that claims, tables and figures use. A measure is NaN if a run does not have
- * it. */
+/* Reads all runs and computes the measures that claims, tables and figures use. A measure of a run is NaN if the run
+ * has no such number. */
 #include "lab/experiment/results.h"
 
 #include "base/error.h"
@@ -58,7 +58,7 @@ static double curve_mean(const fcps_experiment_run_result *run, int64_t episode)
   return count > 0 ? sum / count : NAN;
 }
 
-/* The mean reward of the last policy in the seen, or in the unseen, contexts. */
+/* The last policy's mean reward, over the contexts inside the training boxes (`want_seen`) or over those outside. */
 static double part_mean(const fcps_experiment *experiment, const fcps_experiment_run_result *run, bool want_seen)
 {
   double sum = 0.0;
@@ -75,11 +75,11 @@ static double part_mean(const fcps_experiment *experiment, const fcps_experiment
   return count > 0 ? sum / count : NAN;
 }
 
-/* The first trials of a run, which may show a learner that limits exist. */
+/* The first trials of a run: a learner may learn from them that limits exist. */
 enum { EARLY = 10 };
 
-/* The share of the trials from `first` to `end` that broke a limit or constraint. NaN if the task has none, or if there
- * are no such trials. */
+/* The share of the trials from `first` to `end` that broke a limit or constraint. NaN if the task has no limits and
+ * constraints, or if there are no trials in this range. */
 static double share_broken(const fcps_experiment_run_result *run, int64_t first, int64_t end)
 {
   double sum = 0.0;
@@ -134,9 +134,9 @@ void fcps_experiment_results_measure(const fcps_experiment_results *results, int
 
 /* -- Statistics -- */
 
-/* Means in two passes, so that small deviations of large numbers keep their digits. */
+/* Means are computed in two passes, so that small deviations of large numbers keep their digits. */
 
-/* Computes the statistics of a[i] - b[i], or of a[i] if b is NULL, in two passes. */
+/* Computes the statistics of a[i] - b[i], or of a[i] if b is NULL. */
 static fcps_statistics compute(int count, const double *a, const double *b)
 {
   double sum = 0.0, squares = 0.0;
@@ -166,7 +166,7 @@ void fcps_statistics_spread(int count, const double *a, const double *b, double 
 {
   const double sd_a = fcps_statistics_of(count, a).sd, sd_b = fcps_statistics_of(count, b).sd;
   *ratio = sd_a / sd_b;
-  /* var(log sd) is about 1 / (2 (n - 1)) for each of the two deviations */
+  /* the variance of log(sd) is about 1 / (2 (n - 1)), for each of the two deviations */
   *se = *ratio / sqrt(count - 1.0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row without settings of its own uses the task of the experiment; any other row owns a task (`world`). A swept row
- * also owns its label and title (`words`). */
+/* A row without settings of its own uses the task of the experiment; any other row owns a task (`world`). A row with a
+ * swept setting also owns its label and title (`words`). */
 #include "lab/experiment/experiment_impl.h"
 
 #include "base/number.h"
@@ -11,8 +11,8 @@
 
 enum { LABEL_LENGTH = 96, TITLE_LENGTH = 160 };
 
-/* Whether two values are the same number, however it is written. A value that is not a number is refused with its row.
- */
+/* Whether two values are the same number, however they are written. A value that is not a number equals none;
+ * name_point refuses it. */
 static bool is_same_number(const fcps_yaml_node *a, const fcps_yaml_node *b)
 {
   double x, y;
@@ -40,7 +40,7 @@ void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment
                            "this value is there twice; leave one out");
 }
 
-/* Sets label, title and x of a swept row. */
+/* Sets label, title and x of a row with a swept setting. */
 static void name_point(fcps_reader *reader, const fcps_sweep *sweep, fcps_row *row, int point, const char **value)
 {
   const fcps_yaml_node *node = sweep->values->children[point];
@@ -59,7 +59,7 @@ static void name_point(fcps_reader *reader, const fcps_sweep *sweep, fcps_row *r
   row->title = title;
 }
 
-/* Reads the row's own settings and adds the swept one. */
+/* Reads the row's own settings of the task, and adds the swept setting. */
 static void read_changes(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
                          const fcps_yaml_node *node, const char *value)
 {

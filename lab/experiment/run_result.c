@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result file of a run: one JSON object with its source (everything that its bytes depend on) and its numbers. A
- * run counts as done only if the source in its file is exactly the present one. So a run is done again only if
- * something that it depends on has changed.
+/* The result file of a run: one JSON object with its numbers and its source, which is everything that the numbers
+ * depend on. A run counts as done only if the source in its file is exactly the present one. So a run is done again
+ * only if something that it depends on has changed.
  *
- * Measurements that some claims need beyond rewards are part of every run, so that a new claim can be judged from
+ * Each run also stores the measurements, beyond rewards, that only some claims need. So a new claim can be judged from
  * finished runs. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -148,7 +148,8 @@ bool fcps_experiment_run_result_is_done(const fcps_experiment *experiment, const
   return is_done;
 }
 
-/* Copies the array of numbers under a key into a new array; it must have `count` numbers. */
+/* Copies the array of numbers under a key into a new array. Returns false if it does not have exactly `count`
+ * numbers. */
 static bool take(const fcps_json *json, const char *key, int count, double **values)
 {
   *values = fcps_allocate((size_t)count, sizeof **values);
@@ -186,7 +187,8 @@ static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *js
          fcps_json_number(fcps_json_get(json, "optimum"), &result->optimum);
 }
 
-/* Adds up the rewards to each episode. An unknown reward adds nothing. */
+/* Computes the cumulative reward at each episode. An unknown reward adds nothing. Returns false if there is no
+ * memory. */
 static bool sum_rewards(fcps_experiment_run_result *result)
 {
   result->cumulative = fcps_allocate((size_t)result->episodes, sizeof *result->cumulative);

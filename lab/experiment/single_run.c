@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One run of an experiment: opens its study, runs the loop, writes its result. The study is kept beside the result
- * file, so an interrupted run continues where it stopped. Its commits do not wait for the disk, because a lost run can
- * be done again. */
+ * file, so an interrupted run continues where it stopped. The commits of the study do not wait for the disk, because a
+ * lost run can be done again. */
 #include "lab/experiment/single_run.h"
 
 #include "base/error.h"
@@ -27,11 +27,11 @@ typedef struct single_run {
   const fcps_experiment *experiment;
   uint64_t seed;
   fcps_study *study;
-  fcps_task *task; /* the task of the study */
+  fcps_task *task; /* the task that the study was made with */
   fcps_experiment_run_result result;
-  double since;    /* processor seconds when the last callback returned */
-  double seconds;  /* processor time of asks, rollouts and tells, without evaluations */
-  bool is_resumed; /* another process did a part of the run, so the time is unknown */
+  double since;    /* the processor time, in seconds, when the last callback returned */
+  double seconds;  /* processor time, in seconds, of asks, rollouts and tells, without evaluations */
+  bool is_resumed; /* another process has done a part of the run, so its whole time is unknown */
   bool (*stop)(void *user);
   void *user;
 } single_run;
@@ -64,7 +64,8 @@ static fcps_status keep_episode(void *user, const fcps_episode *episode)
   return FCPS_OK;
 }
 
-/* Keeps the rewards of the last evaluation, context by context. */
+/* Keeps what the last evaluation found: the reward of each context, the share without an outcome, and the mean
+ * predicted reward. */
 static void keep_contexts(fcps_experiment_run_result *result, const fcps_offline *offline)
 {
   memcpy(result->map, offline->rewards, (size_t)offline->count * sizeof *result->map);
@@ -121,10 +122,12 @@ static fcps_status open_study(single_run *run, int row, const char *path, const 
     return FCPS_OK;
   if (status == FCPS_ERR_LOCKED || status == FCPS_ERR_MEMORY) return status;
 
-  /* the study does not exist, is damaged, or has other settings, another program or foreign asks */
+  /* the study cannot be used: it does not exist, is damaged, has too many asks, or belongs to other settings or another
+   * program */
   fcps_study_close(run->study);
   run->study = NULL;
-  /* the folder belongs to the experiment, so even a file that is not recognized is a damaged study of it */
+  /* the folder belongs to the experiment; so a file that is not even recognized as a study is a damaged one, and may be
+   * removed */
   status = fcps_store_remove(path, true, error);
   if (status != FCPS_OK) return status;
   if (error != NULL) *error = (fcps_error){0};
@@ -164,7 +167,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
   const fcps_run_options options = {.episodes = run->result.episodes,
                                     .evaluate_every = experiment->evaluate_every,
                                     .context = experiment->box_count > 0 ? draw_context : NULL,
-                                    .goes_on_failing = true, /* failures may be what is studied */
+                                    .goes_on_failing = true, /* an experiment may be about failures */
                                     .stop = should_stop,
                                     .on_episode = keep_episode,
                                     .on_offline = keep_offline,
@@ -172,7 +175,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
   run->since = fcps_clock_processor_seconds();
   status = fcps_run(run->study, run->task, &options, error);
   if (status == FCPS_OK) status = measure_model(run, error);
-  /* several rows may have the same world, and the search for its optimum takes long */
+  /* the search for the optimum takes long, so only the first row of each world does it */
   const bool is_first = fcps_experiment_first_in_world(experiment, row) == row;
   const bool needs_random = fcps_experiment_needs_random_level(experiment);
   run->result.random = status == FCPS_OK && needs_random ? fcps_random_level(run->task) : NAN;
@@ -223,7 +226,7 @@ fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const cha
 
   const bool was_held = *experiment->is_held;
   *experiment->is_held = true;
-  /* a run of a command that was killed holds its study until the end of its episode or evaluation */
+  /* the study may still be held by a run whose command was killed: that run ends after its episode or evaluation */
   for (int wait = 0;; wait++) {
     status = do_run(experiment, directory, row, seed, stop, user, error);
     if (status != FCPS_ERR_LOCKED || wait == MOST_WAITS || (stop != NULL && stop(user))) break;

@@ -14,27 +14,31 @@ typedef struct fcps_experiment_run_result {
   double *offline;    /* the evaluation after each episode; NaN if there was none */
   double *broken;     /* 1 for each episode that broke a limit or constraint, else 0; NULL: the task has none */
   int context_count, target_count, environment_count;
-  double *targets, *environments;   /* evaluation contexts */
-  double *map;                      /* reward in each of these contexts after the last episode */
-  double fallen;                    /* share of these contexts in which the last policy has no outcome */
-  double expected;                  /* the mean reward that it predicted there; NaN if it cannot */
-  double random;                    /* the mean reward of random parameters there; NaN if no claim needs it */
+  double *targets, *environments; /* the evaluation contexts, row by row */
+  double *map;                    /* the reward in each evaluation context after the last episode */
+  double fallen;                  /* the share of the evaluation contexts in which the last policy has no outcome */
+  /* the mean reward that the last policy predicted in these contexts; NaN if it predicts no rewards */
+  double expected;
+  /* the mean reward of random parameters in these contexts; NaN if no claim needs it */
+  double random;
   double accuracy, locked, ignored; /* measurements of the last model (last_model.h); NaN if no claim needs them */
-  fcps_intervals_kept kept;         /* calibration of the last policy there; NaN if no claim needs it */
-  double optimum; /* reward of the best possible policy there; only for the first row of a world, else NaN */
+  fcps_intervals_kept kept;         /* how well the last policy predicts its own trials; NaN if no claim needs it */
+  /* the mean reward of the best possible policy in these contexts; NaN except for the first row of each world */
+  double optimum;
 } fcps_experiment_run_result;
 
-/* The path of a run's file with this ending: "json" is its result, "fcps" its study, "seconds" its processor time. */
+/* The path of one of a run's files. `ending` chooses it: "json" is the result, "fcps" the study, "seconds" the
+ * processor time. */
 fcps_status fcps_experiment_run_result_path(const fcps_experiment *experiment, const char *directory, int row,
                                             uint64_t seed, const char *ending, char path[FCPS_EXPERIMENT_PATH],
                                             fcps_error *error);
 
-/* Writes everything that the bytes of a run depend on, as a JSON text. It is also the origin of the run's study. Freed
- * with fcps_free; NULL if there is no memory. */
+/* Writes everything that the bytes of a run depend on, as a JSON text, which is also the origin of the run's study. The
+ * caller frees it with fcps_free; NULL if there is no memory. */
 char *fcps_experiment_run_result_source(const fcps_experiment *experiment, int row, uint64_t seed);
 
-/* Whether the result file exists, is complete, and belongs to exactly this run: same program, task, learner, settings
- * and protocol. */
+/* Whether the result file exists, is complete, and belongs to exactly this run: it has the same program, task, learner,
+ * settings and protocol. */
 bool fcps_experiment_run_result_is_done(const fcps_experiment *experiment, const char *directory, int row,
                                         uint64_t seed);
 

@@ -100,7 +100,8 @@ static void write_dimension_names(fcps_csv_writer *csv, const char *label, const
   }
 }
 
-/* Writes the contexts, which are the same for all seeds, with the mean reward of the last policies there. */
+/* Writes the evaluation contexts, which are the same for all seeds, with the mean reward of the last policies in
+ * each. */
 static void write_map(fcps_csv_writer *csv, const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -176,7 +177,7 @@ fcps_status fcps_table_file_end(fcps_table_file *file, const fcps_experiment *ex
 
 /* -- Times -- */
 
-/* One small file per run holds its seconds as text; times.csv holds the means per learner. A run whose file is missing
+/* Each run has a small file with its seconds as text; times.csv has the means per learner. A run whose file is missing
  * or unreadable is left out of the mean. */
 
 enum { FILE_LIMIT = 64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A CSV file of an experiment. It is written in memory and then replaces the old file at once, so that a reader never
- * sees an incomplete table. Every table of an experiment is written this way. */
+/* A CSV file of an experiment. The table is written in memory and then replaces the old file at once, so that a reader
+ * never sees an incomplete table. */
 #ifndef FCPS_LAB_EXPERIMENT_TABLES_H
 #define FCPS_LAB_EXPERIMENT_TABLES_H
 
@@ -13,7 +13,7 @@ typedef struct fcps_table_file {
   size_t length;
 } fcps_table_file;
 
-/* Starts an empty table with a row of column names (ends with NULL). If `names` is NULL the caller writes that
+/* Starts an empty table. `names` (ends with NULL) are its column names; if it is NULL, the caller writes the header
  * row. */
 fcps_status fcps_table_file_begin(fcps_table_file *file, const char *const *names, fcps_error *error);
 

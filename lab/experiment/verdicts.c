@@ -20,9 +20,10 @@
 
 /* -- The summary -- */
 
-/* Writes summary.json. NaN marks numbers that do not exist, so that every row has the same fields. */
+/* Writes summary.json. A number that does not exist is NaN, so that every row has the same fields. */
 
-/* Cumulative rewards are shown after these numbers of episodes, unless the paper's rows have others. */
+/* Cumulative rewards are shown after each multiple of this number of episodes, unless the paper gives other
+ * episodes. */
 enum { MARK_EVERY = 50 };
 
 /* Settings as a text: "kappa 0.5, kernel matern32". */
@@ -38,7 +39,7 @@ static fcps_json *settings_text(const fcps_setting *settings)
 
 /* -- The rows -- */
 
-/* [episode, paper's mean, paper's sd, our mean, our sd]; NaN if the paper has no number. */
+/* One cumulative reward: [episode, paper's mean, paper's sd, our mean, our sd]; NaN if the paper has no number. */
 static fcps_json *mark_json(const fcps_experiment_results *results, int row, int64_t episode)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -84,7 +85,7 @@ static double mean_optimum(const fcps_experiment_results *results, int row)
   return fcps_statistics_of(count, results->scratch).mean;
 }
 
-/* Describes what the row was when the first run began; "" if it has not changed. */
+/* Describes what a row was when the first run began; "" if the row has not changed. */
 static fcps_json *row_was(const fcps_experiment_results *results, int row)
 {
   char *words = fcps_definition_row_was(results->kept, results->experiment, row);
@@ -123,8 +124,8 @@ static fcps_json *labels_json(const fcps_experiment *experiment, int count, cons
   return json;
 }
 
-/* [x, mean, standard error] at one value of the swept setting: for a row, or for its difference from another row, seed
- * by seed. */
+/* One point of a sweep: [x, mean, standard error] at one value of the swept setting. The mean is that of a row, or of
+ * its difference from another row, seed by seed. */
 static fcps_json *point_json(const fcps_experiment_results *results, const fcps_figure *figure, int row, int other)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -138,7 +139,7 @@ static fcps_json *point_json(const fcps_experiment_results *results, const fcps_
   return fcps_json_from_numbers(3, (const double[]){experiment->rows[row].x, ours.mean, ours.se});
 }
 
-/* The lines of a sweep: {place (index among the series), title, points}. */
+/* The lines of a sweep: {place, title, points}; place is the index among the series. */
 static fcps_json *series_json(const fcps_experiment_results *results, const fcps_figure *figure)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -192,7 +193,7 @@ static void add_line(fcps_json **lines, const char *title, double value, const c
   fcps_json_add(lines, item);
 }
 
-/* The levels of the file, and those that were computed. */
+/* The levels that the file states, and those that were computed. */
 static fcps_json *lines_json(const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -264,7 +265,7 @@ static fcps_json *figures_json(const fcps_experiment_results *results)
   return json;
 }
 
-/* The name that the experiment's file had when the first run began, by its contents. */
+/* The name that git gives to the contents that the experiment's file had when the first run began. */
 static const char *first_file(const fcps_experiment_results *results)
 {
   const char *kept = fcps_json_text(fcps_json_get(results->kept, "file"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learning curves: the mean over the seeds with a band of one standard deviation, and the paper's numbers if it
- * gives them. Bands are drawn before lines, so that none hides a line. */
+/* Learning curves: the mean over the seeds with a band of one standard deviation, and the paper's numbers if it gives
+ * them. All bands are drawn before the lines, so that no band hides a line. */
 #include "base/error.h"
 #include "base/number.h"
 #include "format/file.h"
@@ -14,13 +14,13 @@
 
 enum { POINT_EVERY = 10, MOST_CURVES = 64 };
 
-/* The paper's numbers of neighbouring rows are drawn PAPER_SHIFT episodes apart; PAPER_ROOM is the room for the last.
- */
+/* If several rows have numbers of the paper, the numbers of neighbouring rows are drawn PAPER_SHIFT episodes apart.
+ * PAPER_ROOM is the room in episodes for the last of them. */
 enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
 
 /* The style of a learner's curve. It follows from the learner's index among the rows, so it is the same in all figures
- * of an experiment. If there are more rows than styles, it follows from the index in the figure, so that no two lines
- * of the figure look alike. */
+ * of an experiment. If the experiment has more rows than there are styles, it follows from the index in the figure, so
+ * that no two lines of the figure look alike. */
 static const fcps_line_style *style_of(const fcps_saved_experiment *saved, const fcps_json *row, int index)
 {
   if (fcps_saved_experiment_row(saved, FCPS_LINE_STYLES) != NULL) return fcps_style_line(index);
@@ -53,7 +53,8 @@ static void write_numbers(FILE *script, int count, const double *values)
   fputc('\n', script);
 }
 
-/* Writes the data block $curveI: episode, mean, mean - sd, mean + sd. Leaves out episodes without a value. */
+/* Writes the data block $curveI with the columns episode, mean, mean - sd and mean + sd. Leaves out episodes without a
+ * value. */
 static fcps_status write_curve(FILE *script, const fcps_saved_experiment *saved, int index, const char *label,
                                const char *measure, fcps_error *error)
 {
@@ -79,7 +80,8 @@ static fcps_status write_curve(FILE *script, const fcps_saved_experiment *saved,
   return FCPS_OK;
 }
 
-/* Writes the data block $paperI: episode, mean and sd of the paper, shifted if several rows have numbers. */
+/* Writes the data block $paperI with the paper's episode, mean and sd. The episode is shifted if several rows have
+ * numbers. */
 static void write_paper(FILE *script, int index, double shift, const fcps_json *row)
 {
   fprintf(script, "$paper%d << EOD\n", index);
@@ -105,7 +107,7 @@ static void write_axes(FILE *script, const fcps_saved_experiment *saved, const f
           (long long)fcps_json_get_integer(saved->summary, "episodes", 0) + (is_offline ? 0 : PAPER_ROOM));
 }
 
-/* Writes the command for a band. Bands are drawn before lines, so that none hides a line. */
+/* Writes the gnuplot command for a band. */
 static void write_band(FILE *script, int index, const fcps_line_style *style)
 {
   fprintf(script,
@@ -149,7 +151,7 @@ static void find_rows(curve_rows *found, const fcps_saved_experiment *saved, con
   }
 }
 
-/* The lowest point of the bands of these rows. */
+/* Returns the lowest point of the bands of these rows. */
 static double lowest_of(const fcps_saved_experiment *saved, const curve_rows *found)
 {
   const fcps_csv *table = &saved->curves;
@@ -168,8 +170,8 @@ static double lowest_of(const fcps_saved_experiment *saved, const curve_rows *fo
   return lowest;
 }
 
-/* Draws the levels to compare the curves with; the last one always has the same dashes. A level that is so low that the
- * curves would look flat is listed with its number, but not drawn. */
+/* Draws the levels to compare the curves with; the last one always has the same dashes. If a level is so low that the
+ * curves would look flat beside it, the legend lists it with its number, but it is not drawn. */
 static void write_lines(FILE *script, const fcps_saved_experiment *saved, const curve_rows *found)
 {
   static const char *const dashes[] = {"'. '", "'- .'", "'-'"};
@@ -256,13 +258,13 @@ fcps_status fcps_curves_figure_write(FILE *script, const fcps_saved_experiment *
 
 /* -- Panels side by side --
  *
- * Each has the picture of a task above its learning curves. All panels share one legend. */
+ * Each panel has the picture of a task above its learning curves. All panels share one legend. */
 
 /* Sizes in pixels. A picture is as wide as the curves below it and three quarters as high; the legend is at the
  * bottom. */
 enum { EDGE = 70, PANEL = 420, GAP = 60, PICTURE = 315, TITLE = 34, CURVES = 300, LEGEND = 120, MOST_PANELS = 6 };
 
-/* The experiments of one figure. */
+/* The experiments that share a figure. */
 typedef struct panels {
   int count;
   const fcps_saved_experiment *items[MOST_PANELS];
@@ -306,7 +308,7 @@ static const fcps_json *curves_of(const fcps_saved_experiment *saved)
   return NULL;
 }
 
-/* Writes the margins of a part of panel `index`, in pixels from the top. */
+/* Writes the margins of a part of panel number `index`, in pixels from the top of the figure. */
 static void write_margins(FILE *script, const panels *shown, int index, int top, int bottom)
 {
   const double width = total_width(shown), height = total_height(), left = EDGE + index * (PANEL + GAP);

@@ -28,7 +28,7 @@ static void maps_figure_size(const fcps_json *figure, int size[2])
   size[1] = HEIGHT;
 }
 
-/* Whether the map is over two target dimensions: learner, target.x, target.y, ..., reward. */
+/* Whether the table is a map over two target dimensions, with the columns learner, target.x, target.y, ..., reward. */
 static bool is_plane(const fcps_csv *map)
 {
   return map->rows > 0 && map->columns >= 4 && strncmp(map->header[1], "target.", 7) == 0 &&
@@ -109,8 +109,8 @@ static fcps_status maps_figure_write(FILE *script, const fcps_saved_experiment *
 
 /* -- Sweeps -- */
 
-/* A sweep: the last reward of each learner over the values of a setting of the task, or its difference to another
- * learner, seed by seed. Error bars are standard errors of the mean. */
+/* A sweep shows the last reward of each learner over the values of a setting of the task, or its difference from
+ * another learner's reward, seed by seed. Error bars are standard errors of the mean. */
 
 static void sweep_figure_size(const fcps_json *figure, int size[2])
 {
@@ -119,7 +119,7 @@ static void sweep_figure_size(const fcps_json *figure, int size[2])
   size[1] = 480;
 }
 
-/* Writes the data block $lineI: x, mean, standard error. Widens [least, most] to contain its x. */
+/* Writes the data block $lineI with the columns x, mean and standard error. Widens [least, most] to contain all x. */
 static void write_points(FILE *script, int index, const fcps_json *line, double *least, double *most)
 {
   const fcps_json *points = fcps_json_get(line, "points");

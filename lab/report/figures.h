@@ -7,9 +7,9 @@
 
 #include <fcps/base.h>
 
-/* Reads an experiment's folder and draws there every figure that its summary describes, as NAME.svg and NAME.png:
- * learning curves (mean and a band of one standard deviation), maps of the reward over the target space, or the last
- * rewards of the learners over the values of a setting (mean and standard error). */
+/* Reads an experiment's folder, and draws there every figure that its summary describes, as NAME.svg and NAME.png. A
+ * figure shows learning curves (mean and a band of one standard deviation), maps of the reward over the target space,
+ * or the learners' last rewards over the values of a setting (mean and standard error). */
 fcps_status fcps_report_figures_draw(const char *folder, fcps_error *error);
 
 /* Learning curves: writes the part of a gnuplot script that follows `set output`. */
@@ -34,8 +34,8 @@ void fcps_curves_figure_size(const fcps_json *figure, int size[2]);
 /* Draws every shared figure of the experiments in a folder of results, as DIRECTORY/NAME.svg and .png. */
 fcps_status fcps_panels_figures_draw(const char *directory, fcps_error *error);
 
-/* The shared figure that has a panel of this experiment, or NULL; and whether the experiment is the first of that
- * figure. */
+/* fcps_panels_figure_of returns the name of the shared figure that has a panel of this experiment, or NULL.
+ * fcps_panels_figure_begins says whether the experiment is the first of its shared figure. */
 const char *fcps_panels_figure_of(const fcps_saved_experiment *saved);
 bool fcps_panels_figure_begins(const fcps_saved_experiments *all, size_t index);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page needs no other file: its style and its figures are embedded. Its numbers come only from the result files. */
+/* The report page embeds its style and its figures, so it needs no other file. Its numbers come only from the result
+ * files. */
 #include "lab/report/page.h"
 
 #include "base/error.h"
@@ -32,7 +33,7 @@ static const char reading[] =
 
 /* -- Writing -- */
 
-/* The number of claims with each verdict, over all experiments: the paper's, or ours. */
+/* Writes how many claims have each verdict, over all experiments: claims of the paper, or claims of ours. */
 static void write_tally(FILE *page, const fcps_saved_experiments *all, bool are_ours)
 {
   static const char *const verdicts[] = {"better",         "reproduced", "met",       "undecided",
@@ -47,8 +48,8 @@ static void write_tally(FILE *page, const fcps_saved_experiments *all, bool are_
   fputs("</p>\n", page);
 }
 
-/* Lists the claims of the paper with this verdict, one per line. Used for claims that did not hold, which come first.
- */
+/* Lists the paper's claims with this verdict, one per line. The page uses it for the claims that did not hold, which
+ * come first. */
 static void write_named(FILE *page, const fcps_saved_experiments *all, const char *verdict)
 {
   for (size_t i = 0; i < all->count; i++) {
@@ -67,7 +68,7 @@ static void write_named(FILE *page, const fcps_saved_experiments *all, const cha
   }
 }
 
-/* Writes the caveats, which a reader must know before the verdicts. */
+/* Writes the caveats of the experiments. They come before the verdicts, because a reader must know them. */
 static void write_caveats(FILE *page, const fcps_saved_experiments *all)
 {
   for (size_t i = 0; i < all->count; i++) {
@@ -94,7 +95,7 @@ static void write_contents(FILE *page, const fcps_saved_experiments *all)
   fputs("</ol></nav>\n", page);
 }
 
-/* Writes a figure that several experiments share, before the first of them. */
+/* Writes the figure that several experiments share, if this experiment is the first of them. */
 static void write_shared_figure(FILE *page, const char *directory, const fcps_saved_experiments *all, size_t index)
 {
   const char *name = fcps_panels_figure_of(&all->items[index]);
@@ -175,7 +176,7 @@ static void write_cell(FILE *page, const char *text)
   fputs("</td>", page);
 }
 
-/* Writes what was changed after the first run, so that changes stay visible. */
+/* Writes what a row or claim was when the first run began, so that later changes stay visible. */
 static void write_change(FILE *page, const char *was)
 {
   if (*was == '\0') return;
@@ -222,7 +223,7 @@ static void write_row_title(FILE *page, const fcps_json *row, int lines)
   fputs("</th>", page);
 }
 
-/* Writes the numbers of a row: the paper's, or ours with the offline mean. */
+/* Writes one line of numbers for a row: the paper's numbers, or ours with the offline mean. */
 static void write_row_numbers(FILE *page, const fcps_json *row, bool is_paper)
 {
   char text[64];
@@ -291,7 +292,7 @@ void fcps_section_verdict(FILE *page, const char *verdict, int count)
   fputs("</span> ", page);
 }
 
-/* Writes the place of a claim in the paper, or that it is ours. */
+/* Writes where a claim stands in the paper, or that it is ours. */
 static void write_source(FILE *page, const char *source)
 {
   if (strcmp(source, "ours") == 0) {
@@ -335,7 +336,7 @@ static void write_claim(FILE *page, const fcps_saved_experiments *all, const fcp
   fputs("</small></td></tr>\n", page);
 }
 
-/* Lists the claims that existed at the first run and have been removed from the file. */
+/* Lists the claims that the file had at the first run and no longer has. */
 static void write_removed(FILE *page, const fcps_json *removed)
 {
   for (int i = 0; i < fcps_json_count(removed); i++) {
@@ -373,7 +374,8 @@ static void write_figures(FILE *page, const fcps_saved_experiment *saved)
   }
 }
 
-/* Identifies the contents of the experiment's file, by the name that git gives them. */
+/* Writes the names that git gives to the contents of the experiment's file: the present one, and the one at the first
+ * run if it differs. */
 static void write_file_name(FILE *page, const fcps_json *summary)
 {
   const char *now = fcps_json_get_text(summary, "file", ""), *first = fcps_json_get_text(summary, "first_file", "");
@@ -443,7 +445,7 @@ void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcp
   fputs("</section>\n", page);
 }
 
-/* The day comes from the files, so a page that is written again is the same. */
+/* The day is that of the files, not of today, so a page that is written again is the same. */
 void fcps_made_by_day(FILE *page, const fcps_saved_experiments *all)
 {
   time_t newest = 0;

@@ -14,7 +14,7 @@ typedef struct fcps_paper_row {
 /* The numbers of episodes that the table's columns stand for: 50, 100, 150. */
 extern const int fcps_paper_marks[FCPS_PAPER_MARKS];
 
-/* The row of a task and a learner; NULL if the paper has none. */
+/* The row of a task and a learner; NULL if the paper has no such row. */
 const fcps_paper_row *fcps_paper_find(const char *task, const char *learner);
 
 #endif

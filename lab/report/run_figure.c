@@ -47,7 +47,7 @@ static fcps_status write_columns(FILE *script, const char *block, const fcps_csv
   return FCPS_OK;
 }
 
-/* The mean reward of the last RUNNING_MEAN episodes that have a reward. */
+/* Writes, for each episode, the mean reward of the last RUNNING_MEAN episodes that have a reward. */
 static fcps_status write_running_mean(FILE *script, const fcps_csv *episodes, fcps_error *error)
 {
   int column;
@@ -76,7 +76,7 @@ static bool has_map(const fcps_saved_run *results)
   return results->map.rows > 0 && fcps_saved_run_target_count(results) == 2;
 }
 
-/* Writes the map. Its first columns are those of the two target dimensions, "target.x" and "target.y". */
+/* Writes the map. Its first two columns are the target dimensions, for example "target.x" and "target.y". */
 static fcps_status write_map_data(FILE *script, const fcps_saved_run *results, fcps_error *error)
 {
   const char *const names[3] = {results->map.header[0], results->map.header[1], "reward"};

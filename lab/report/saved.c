@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the files of a finished experiment or run. Reading fails if a file is missing or malformed. A field that is
- * missing in a correct file reads as "", 0, NaN or NULL.
+/* Reads the files of a finished experiment or run. Reading fails if a file is missing or malformed. If a field is
+ * missing in a well-formed file, its value is "", 0, NaN or NULL.
  *
- * Baselines are looked up here, because all experiments are read here: the row with the paper's numbers is often in
- * another experiment than the claim that needs it. */
+ * Baselines are also looked up here, because all experiments are read here. The row with the paper's numbers is often
+ * in another experiment than the claim that needs it. */
 #include "lab/report/saved.h"
 
 #include "base/error.h"
@@ -158,7 +158,8 @@ static fcps_status add_folder(fcps_saved_experiments *all, const char *directory
   fcps_status status = fcps_file_join(directory, name, sizeof folder, folder, error);
   if (status == FCPS_OK) status = fcps_file_join(folder, "claims.csv", sizeof claims, claims, error);
   if (status != FCPS_OK) return status;
-  if (access(claims, F_OK) != 0) return FCPS_OK; /* another folder, or an experiment that is not finished */
+  /* this is another kind of folder, or an experiment that is not finished */
+  if (access(claims, F_OK) != 0) return FCPS_OK;
   if (!fcps_reserve((void **)&all->items, &all->capacity, all->count + 1, sizeof *all->items)) {
     return fcps_error_memory(error);
   }
@@ -201,8 +202,8 @@ void fcps_saved_experiments_destroy(fcps_saved_experiments *all)
 
 /* -- Baselines -- */
 
-/* The standard error of a difference. Our mean of n seeds has the standard error s/sqrt(n), the paper's that of its ten
- * runs; their squares add up. */
+/* The standard error of the difference between our mean and the paper's. Our mean of n seeds has the standard error
+ * s/sqrt(n), the paper's mean that of its ten runs. The squares of the two add up. */
 
 enum { PAPER_RUNS = 10 };
 
@@ -212,7 +213,7 @@ static void add_words(size_t size, char *text, const char *words)
   if (length < size) snprintf(text + length, size - length, "%s%s", length > 0 ? "; " : "", words);
 }
 
-/* Whether two rows are the same learner with the same settings on the same task. */
+/* Whether two rows have the same learner with the same settings on the same task. */
 static bool are_same(const fcps_saved_experiment *a, const fcps_json *row_a, const fcps_saved_experiment *b,
                      const fcps_json *row_b)
 {
@@ -222,7 +223,7 @@ static bool are_same(const fcps_saved_experiment *a, const fcps_json *row_a, con
   return strcmp(fcps_json_get_text(a->summary, "task", ""), fcps_json_get_text(b->summary, "task", "")) == 0;
 }
 
-/* Describes how a row with the paper's numbers differs from them. */
+/* Adds to `text` how our numbers of a row differ from the paper's. */
 static void say_row(const fcps_saved_experiment *saved, const fcps_json *row, size_t size, char *text)
 {
   const double seeds = (double)fcps_json_get_integer(saved->summary, "seed_count", 0);
@@ -231,7 +232,8 @@ static void say_row(const fcps_saved_experiment *saved, const fcps_json *row, si
     const double se = mark.sd / sqrt(seeds), paper_se = mark.paper_sd / sqrt(PAPER_RUNS);
     const double difference = mark.mean - mark.paper_mean;
     char words[256], ours[64], paper[64];
-    if (!(fabs(difference) > 2.0 * hypot(se, paper_se))) continue; /* NaN: the paper has no number */
+    /* not true for NaN, which means that the paper has no number */
+    if (!(fabs(difference) > 2.0 * hypot(se, paper_se))) continue;
     snprintf(words, sizeof words, "%s is %s than the paper's: %s after %.0f episodes, the paper %s",
              fcps_json_get_text(row, "title", ""), difference > 0 ? "stronger" : "weaker",
              fcps_saved_experiment_number(mark.mean, se, sizeof ours, ours), mark.episode,
@@ -240,7 +242,8 @@ static void say_row(const fcps_saved_experiment *saved, const fcps_json *row, si
   }
 }
 
-/* Describes the first row in any experiment that is the same and has the paper's numbers. */
+/* Adds to `text` how our numbers differ from the paper's in the first row, in any experiment, that is the same and has
+ * numbers of the paper. */
 static void say_same(const fcps_saved_experiments *all, const fcps_saved_experiment *saved, const fcps_json *row,
                      size_t size, char *text)
 {
@@ -260,7 +263,7 @@ char *fcps_baselines_say(const fcps_saved_experiments *all, const fcps_saved_exp
 {
   const char *labels = strchr(fcps_saved_experiment_claim(saved, claim, "rows"), ' ');
   text[0] = '\0';
-  while (labels != NULL) { /* " bo-cps c-reps": all labels but the first */
+  while (labels != NULL) { /* `labels` is like " bo-cps c-reps" here: all labels but the first */
     char label[128];
     const char *end = strchr(++labels, ' ');
     snprintf(label, sizeof label, "%.*s", (int)(end != NULL ? (size_t)(end - labels) : strlen(labels)), labels);
@@ -273,7 +276,7 @@ char *fcps_baselines_say(const fcps_saved_experiments *all, const fcps_saved_exp
 
 /* -- A run --
  *
- * Every run has summary.json, episodes.csv and offline.csv. A map.csv that is missing counts as an empty table. */
+ * Every run has summary.json, episodes.csv and offline.csv. If map.csv is missing, the map is an empty table. */
 
 fcps_status fcps_saved_run_read(fcps_saved_run *results, const char *directory, fcps_error *error)
 {
@@ -319,7 +322,7 @@ int fcps_saved_run_target_count(const fcps_saved_run *results)
 
 char *fcps_saved_run_target_label(const fcps_saved_run *results, int index, size_t size, char *label)
 {
-  /* a dimension is [name, lower, upper, period, scale, unit] */
+  /* in the summary a dimension is [name, lower, upper, period, scale, unit] */
   const fcps_json *dimension = fcps_json_at(target_space(results), index);
   const char *name = fcps_json_text(fcps_json_at(dimension, 0)), *unit = fcps_json_text(fcps_json_at(dimension, 5));
   if (unit != NULL && *unit)

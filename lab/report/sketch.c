@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws the ground as a shaded surface, seen obliquely from above. The paths are above it; targets and ends are on it.
- */
+/* Draws the ground as a shaded surface, seen obliquely from above, with the paths above it. Targets, and the places
+ * where trials ended, lie on the surface. */
 #include "lab/report/figures.h"
 
 #include "base/error.h"
@@ -23,7 +23,7 @@ static fcps_status read_table(fcps_csv *table, const char *directory, const char
 }
 
 /* Writes x, y and z of the rows whose first column is `kind` (NULL: all rows). `gap` is written between rows whose
- * first columns differ: for gnuplot one empty line ends a line of a surface, two end a curve. */
+ * first columns differ: in gnuplot one empty line ends a line of a surface, and two empty lines end a curve. */
 static fcps_status write_block(FILE *script, const char *block, const fcps_csv *table, const char *kind,
                                const char *gap, fcps_error *error)
 {
@@ -86,7 +86,7 @@ static void write_plot(FILE *script)
       "set lmargin at screen 0.02\nset rmargin at screen 0.9\nset bmargin at screen 0.16\nset tmargin at screen 0.98\n"
       "set key at screen 0.03,0.95 top left Left reverse samplen 2 spacing 1.25\n",
       script);
-  /* the colour of the surface shows its height; for a flat one the range of heights would be empty */
+  /* the colour of the surface shows its height; a flat surface needs a given range, because its own would be empty */
   fputs("set pm3d scansautomatic lighting primary 0.55 specular 0.1\n"
         "set palette defined (0 '#e3eadf', 0.35 '#a9c39b', 0.7 '#9a9560', 1 '#6b5a3e')\n"
         "set colorbox user origin screen 0.9,0.5 size screen 0.014,0.42 noborder\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table as fixed columns for a terminal. Widths count characters of UTF-8, not bytes. */
+/* Prints an experiment's results for a terminal, as a table of fixed columns. Widths count characters of UTF-8, not
+ * bytes. */
 #include "base/error.h"
 #include "base/number.h"
 #include "format/text.h"
@@ -12,7 +13,7 @@
 
 enum { CELL = 16, SOURCE = 11, REMARK = 18 };
 
-/* The number of characters of a UTF-8 text: bytes that continue a character are not counted. */
+/* The number of characters in a UTF-8 text. Bytes that continue a character are not counted. */
 static int width_of(const char *text)
 {
   int width = 0;
@@ -84,7 +85,7 @@ static void print_row(FILE *stream, const fcps_json *row, int titles)
   fputc('\n', stream);
 }
 
-/* Prints levels to compare with, below the learners, in the last column. */
+/* Prints the levels to compare with, below the learners. Their values stand in the last column. */
 static void print_lines(FILE *stream, const fcps_saved_experiment *saved, int titles)
 {
   const int marks = fcps_saved_experiment_mark_count(fcps_saved_experiment_row(saved, 0));
@@ -100,7 +101,7 @@ static void print_lines(FILE *stream, const fcps_saved_experiment *saved, int ti
 
 /* -- The claims -- */
 
-/* "-281 ± 11": a claim's number with its standard error, from the cells of the table. */
+/* Writes a claim's number with its standard error, as in "-281 ± 11". Returns `text`. */
 static char *our_number(const fcps_saved_experiment *saved, int claim, size_t size, char *text)
 {
   double mean = NAN, se = NAN;

@@ -15,37 +15,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most bytes of a path. */
+/* The largest number of bytes in a path. */
 enum { PATH = 4096 };
 
 struct fcps_run_output {
   fcps_task *task;
   char *directory;
-  fcps_json *source;              /* what was run, as in summary.json */
-  fcps_draft *episodes, *offline; /* they get their names with the first row that an earlier run did not have */
+  fcps_json *source; /* the task, the learner and their settings, as in summary.json */
+  /* tables under temporary names; the first row that an earlier run did not have gives them their names */
+  fcps_draft *episodes, *offline;
   bool is_published;
-  double *cumulative; /* reward of the first i + 1 episodes; an unknown reward counts as 0 */
+  double *cumulative; /* at i: the sum of the rewards of the first i + 1 episodes; an unknown reward counts as 0 */
   size_t count, capacity;
   double offline_mean;
 };
 
 /* -- Files -- */
 
-/* Writes the path of the map; fails if the map may not be removed. */
+/* Writes the path of map.csv. Fails if that file is a study, because a study must not be removed. */
 static fcps_status find_map(const fcps_run_output *output, char map[PATH], fcps_error *error)
 {
   const fcps_status status = fcps_file_join(output->directory, "map.csv", PATH, map, error);
   return status == FCPS_OK ? fcps_draft_check(map, error) : status;
 }
 
-/* Gives the tables their names, once they have all rows that an earlier run had: so no rows are lost if the run is
- * killed. */
+/* Gives the tables their final names. The caller waits with this until they have all rows of the earlier run, so that
+ * no rows are lost if the run is killed. */
 static fcps_status publish(fcps_run_output *output, fcps_error *error)
 {
   if (output->is_published) return FCPS_OK;
   char map[PATH];
   fcps_status status = find_map(output, map, error);
-  if (status == FCPS_OK) remove(map); /* the map of an earlier run is not the map of this one */
+  if (status == FCPS_OK) remove(map); /* the map of an earlier run does not belong to this one */
   if (status == FCPS_OK) status = fcps_draft_publish(output->episodes, error);
   if (status == FCPS_OK) status = fcps_draft_publish(output->offline, error);
   output->is_published = status == FCPS_OK;
@@ -54,7 +55,7 @@ static fcps_status publish(fcps_run_output *output, fcps_error *error)
 
 /* -- Rows -- */
 
-/* The number of spaces; their columns stand side by side, in this order. */
+/* Each space has its columns in a table, in this order. */
 enum { SPACES = 4 };
 static const char *const space_labels[SPACES] = {"target", "environment", "parameters", "outcome"};
 
@@ -80,7 +81,7 @@ static void write_space_names(fcps_csv_writer *csv, const fcps_run_output *outpu
   }
 }
 
-/* Writes one row's values of the four spaces; those of a NULL array are left empty. */
+/* Writes the values of one row, space by space. The columns of a space are left empty if its array is NULL. */
 static void write_space_values(fcps_csv_writer *csv, const fcps_run_output *output, const double *const values[SPACES])
 {
   const fcps_space *spaces[SPACES];
@@ -91,7 +92,7 @@ static void write_space_values(fcps_csv_writer *csv, const fcps_run_output *outp
   }
 }
 
-/* Write the header rows of episodes.csv and offline.csv. */
+/* Write the header rows: of episodes.csv, and of offline.csv. */
 static void write_episode_header(const fcps_run_output *output, fcps_csv_writer *csv)
 {
   fcps_csv_write_text(csv, "episode");
@@ -109,7 +110,7 @@ static void write_offline_header(const fcps_run_output *output, fcps_csv_writer 
   fcps_csv_end_row(csv);
 }
 
-/* Adds an episode's reward to the cumulative reward. */
+/* Appends the cumulative reward after one more episode, which has this reward. */
 static fcps_status add_reward(fcps_run_output *output, double reward, fcps_error *error)
 {
   if (!fcps_reserve((void **)&output->cumulative, &output->capacity, output->count + 1, sizeof *output->cumulative)) {
@@ -120,8 +121,8 @@ static fcps_status add_reward(fcps_run_output *output, double reward, fcps_error
   return FCPS_OK;
 }
 
-/* Writes rows to disk. Rows that an earlier run had already stay in a file with another name until all of them are
- * there. */
+/* Writes rows to disk. If the row `is_earlier` (an earlier run already had it), the table keeps its temporary name;
+ * otherwise the tables get their final names. */
 static fcps_status flush(fcps_run_output *output, FILE *stream, bool is_earlier, fcps_error *error)
 {
   if (fflush(stream) == 0 && !ferror(stream)) return is_earlier ? FCPS_OK : publish(output, error);
@@ -225,7 +226,7 @@ static fcps_json *write_source(const fcps_study *study)
   return json;
 }
 
-/* Cumulative rewards every fifty episodes, as in the paper's table, and at the last. */
+/* The cumulative reward after every fifty episodes, as in the paper's table, and after the last. */
 static fcps_json *cumulative_json(const fcps_run_output *output)
 {
   enum { EVERY = 50 };
@@ -317,7 +318,7 @@ static fcps_status open_files(fcps_run_output *output, fcps_error *error)
   if (status == FCPS_OK) status = find_map(output, map, error);
   if (status == FCPS_OK) status = open_table(output, &episode_table, &output->episodes, error);
   if (status == FCPS_OK) status = open_table(output, &offline_table, &output->offline, error);
-  /* written now, so that an interrupted run can be identified */
+  /* the summary is written at once, so that an interrupted run can be identified */
   return status == FCPS_OK ? summarize(output, NAN, error) : status;
 }
 
@@ -350,7 +351,7 @@ fcps_status fcps_run_output_create(fcps_run_output **output, const char *directo
 void fcps_run_output_destroy(fcps_run_output *output)
 {
   if (output == NULL) return;
-  /* if the run stopped before it had all rows of the earlier run, the old tables stay */
+  /* if this run ended before it had all rows of the earlier run, the old tables stay */
   const fcps_status status = output->is_published ? FCPS_OK : FCPS_ERR_STOPPED;
   fcps_draft_finish(output->episodes, status, NULL);
   fcps_draft_finish(output->offline, status, NULL);

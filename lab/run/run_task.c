@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop's functions for a built-in task: they run its trials and evaluations. */
+/* The run loop's functions for a built-in task. They draw contexts, run trials and evaluate policies. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/json.h"
@@ -18,7 +18,8 @@
 typedef struct task_runner {
   fcps_task *task;
   double *outcome;
-  double *rewards, *parameters, *outcomes, *predictions; /* arrays of an evaluation; one allocation, at `rewards` */
+  /* arrays for an evaluation, in one allocation that starts at `rewards` */
+  double *rewards, *parameters, *outcomes, *predictions;
   bool *present;
 } task_runner;
 
@@ -44,7 +45,7 @@ static fcps_status run_trial(void *self, int worker, int64_t episode, const fcps
     if (error != NULL) *error = *fcps_task_error(runner->task);
     return status;
   }
-  rollout->environment = rollout->parameters = NULL; /* the same as in the ask */
+  rollout->environment = rollout->parameters = NULL; /* NULL: the trial was done as asked */
   result->message = fcps_task_message(runner->task);
   return FCPS_OK;
 }
@@ -81,7 +82,7 @@ static bool allocate(task_runner *runner)
   return true;
 }
 
-/* Whether an ask has had a result with an outcome, even if the result was corrected or retracted later. */
+/* Whether an ask ever had a result with an outcome; one that was corrected or retracted later also counts. */
 static bool had_outcome(const fcps_study *study, int64_t ask)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {
@@ -92,7 +93,8 @@ static bool had_outcome(const fcps_study *study, int64_t ask)
   return false;
 }
 
-/* Tells the task its earlier trials, because a run that is continued must end like one that never stopped. */
+/* Tells the task which trials were done earlier, because a run that is continued must end like one that never
+ * stopped. */
 static fcps_status recall_earlier(const fcps_study *study, fcps_task *task, fcps_error *error)
 {
   if (!fcps_task_recalls(task)) return FCPS_OK;
@@ -151,7 +153,7 @@ char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t s
 {
   if (task == NULL) return NULL;
   char seed_text[32];
-  snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed); /* a number of JSON cannot hold every seed */
+  snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed); /* as text, because a JSON number cannot hold every seed */
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "task", fcps_json_from_text(task));
   fcps_json_put(&json, "task_settings", fcps_json_from_settings(settings));
@@ -237,7 +239,7 @@ fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, const fcps_e
   const fcps_problem *problem = fcps_task_problem(task);
   const fcps_evaluation *contexts = fcps_task_evaluation(task);
 
-  /* asks the policy for all contexts in one batch */
+  /* the policy answers all contexts in one batch, which is faster */
   status = fcps_policy_query_batch(policy, contexts->count, contexts->targets, contexts->environments, rows->parameters,
                                    rows->predictions, NULL);
   if (status != FCPS_OK) {

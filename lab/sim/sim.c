@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds and loads the module with the simulated robots. A module with another interface number is refused, and a loaded
- * one is never unloaded. */
+/* Finds and loads the module with the simulated robots. A module that was built for another interface number is
+ * refused. A loaded module is never unloaded. */
 #define _GNU_SOURCE /* dladdr, secure_getenv */
 #include "lab/sim/sim.h"
 
@@ -30,7 +30,7 @@ const char fcps_sim_unsafe[] =
 const char fcps_sim_relative[] = "FCPS_ROBOTS_DIR must be an absolute path, so that the working folder does not decide "
                                  "which module is loaded";
 
-/* The places where a folder of robots may be, relative to the folder of the program or library that contains this code:
+/* The folders in which robots are looked for, relative to the folder of the program or library that contains this code:
  * in the build tree (program, tests), beside an installed program, beside an installed library. A Python package looks
  * only inside itself, because the folders beside it belong to other packages. */
 #ifdef FCPS_ROBOTS_BESIDE_ONLY
@@ -43,7 +43,8 @@ static const char *const installed[] = {FCPS_INSTALL_FULL_LIBDIR "/fcps/robots",
 #endif
 enum { NEARBY = sizeof nearby / sizeof *nearby };
 
-/* Finds the folder of the file that contains this code, without a slash at the end, and the owner of that file. */
+/* Writes the folder of the file that contains this code, without a slash at the end, and the owner of that file.
+ * Returns false if the system does not know them. */
 static bool own_folder(char folder[PATH_MAX], uid_t *owner)
 {
   struct stat file;
@@ -66,8 +67,8 @@ static bool exists_in(const char *folder, const char *name)
   return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && access(path, R_OK) == 0;
 }
 
-/* Whether only the user, root or the owner of the program can have written this file or folder. A group may write if it
- * is the user's own. */
+/* Whether only the user, root or the owner of the program can have written this file or folder. A right of the group to
+ * write is allowed if the group is the user's own. */
 static bool is_trusted(const char *path, uid_t owner)
 {
   struct stat there;
@@ -91,14 +92,15 @@ static bool is_folder_trusted(const char *folder, uid_t owner)
   return entries != NULL && trusted;
 }
 
-/* Looks for a folder of robots at one place. */
+/* Looks for a folder of robots at `path`. Returns what is missing, or FCPS_SIM_NOTHING. */
 static fcps_sim_lack look_at(const char *path, uid_t owner, char folder[PATH_MAX])
 {
   if (realpath(path, folder) == NULL || !exists_in(folder, MODULE)) return FCPS_SIM_NO_MODULE;
   return is_folder_trusted(folder, owner) ? FCPS_SIM_NOTHING : FCPS_SIM_UNSAFE;
 }
 
-/* Finds the folder of robots, or says what is missing. The search goes on after a folder that is not trusted. */
+/* Finds the folder of robots, or returns what is missing. A folder that is not trusted is skipped, and the search goes
+ * on. */
 static fcps_sim_lack find_robots(char folder[PATH_MAX])
 {
   const char *chosen = secure_getenv("FCPS_ROBOTS_DIR");

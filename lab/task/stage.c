@@ -6,12 +6,11 @@
  *   parameters   a1 ... a4      the commands of the axes
  *   reward       -|c - h(a)|,   h_j(a) = a_j + crosstalk sin(pi a_{j+1} + phase_j)
  *
- * On the first `targets` axes c_j is a target: a sensor measures the position h_j(a) of the tool. On the other axes c_j
- * belongs to the environment: the sensor is on the workpiece and measures only the miss, h_j(a) - c_j. The reward is
- * the same function of context and parameters in every case, so a learner that does not distinguish targets from
- * environments always has the same problem. The phases come from the seed. Every context can be reached, because h is
- * one to one. In training each sensor has noise.
- */
+ * The setting `targets` says on how many axes, from the first, c_j is a target: on these a sensor measures the position
+ * h_j(a) of the tool. On the other axes c_j belongs to the environment: the sensor is on the workpiece and measures
+ * only the miss, h_j(a) - c_j. The reward is the same function of context and parameters in every case, so a learner
+ * that does not distinguish targets from environments always has the same problem. The phases come from the seed. Every
+ * context can be reached, because h is one to one. In training each sensor has noise. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -61,7 +60,7 @@ typedef struct stage {
   double evaluation_targets[EVALUATIONS * AXES], evaluation_environments[EVALUATIONS * AXES];
 } stage;
 
-/* Computes the misses: outcome - target on a target axis, the outcome itself on another axis. */
+/* Computes the misses. On a target axis the miss is outcome - target; on another axis it is the outcome itself. */
 static void misses_of(const stage *s, const double *target, const double *outcome, double *misses)
 {
   for (int j = 0; j < AXES; j++)
@@ -185,8 +184,8 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   return FCPS_OK;
 }
 
-/* The best reward is 0: because crosstalk pi < 1, a = c - crosstalk sin(...) has one solution, within the axes' range.
- */
+/* The best reward is 0: because crosstalk pi < 1, the equation a = c - crosstalk sin(...) has one solution, which is
+ * within the axes' range. */
 static double optimum(fcps_task *task)
 {
   (void)task;

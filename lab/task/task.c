@@ -12,16 +12,16 @@
 #include <string.h>
 
 extern const fcps_task_ops fcps_task_cannon;        /* the paper's toy cannon */
-extern const fcps_task_ops fcps_task_cannon_active; /* the same with a context that says whether to shoot */
+extern const fcps_task_ops fcps_task_cannon_active; /* the cannon with an environment that says whether a ball flies */
 extern const fcps_task_ops fcps_task_fetch_push;    /* a Fetch arm pushes a block */
 extern const fcps_task_ops fcps_task_fetch_slide;   /* a Fetch arm slides a puck */
 extern const fcps_task_ops fcps_task_thrower;       /* an arm throws a ball */
-extern const fcps_task_ops fcps_task_arm_retarget;  /* a broken arm with a new target */
+extern const fcps_task_ops fcps_task_arm_retarget;  /* a broken arm that gets a new target */
 extern const fcps_task_ops fcps_task_stage;         /* four axes that disturb each other */
 extern const fcps_task_ops fcps_task_long_arm;      /* an arm with up to 100 joints */
-extern const fcps_task_ops fcps_task_reactor;       /* a batch process with an edge */
+extern const fcps_task_ops fcps_task_reactor;       /* a batch process with an edge beyond which nothing comes out */
 extern const fcps_task_ops fcps_task_reach;         /* an arm among posts */
-extern const fcps_task_ops fcps_task_dosing;        /* two liquids and a probe */
+extern const fcps_task_ops fcps_task_dosing;        /* two liquids in a vessel, measured by a probe */
 extern const fcps_task_ops fcps_task_limited;       /* trials in which something must not happen */
 
 /* the cannon with a target that says whether to shoot */
@@ -61,7 +61,7 @@ static fcps_status find_task(const char *name, const fcps_task_ops **ops, fcps_e
                         fcps_name_hint(name, TASK_COUNT, names, sizeof hint, hint));
 }
 
-/* The reward of a problem whose task has `score`. */
+/* The `reward` of the problem if its task has `score`: calls `score` trial by trial. */
 static fcps_status score_all(void *user, int count, const double *target, const double *environments,
                              const double *parameters, const double *outcomes, const bool *present, double *rewards)
 {
@@ -175,7 +175,7 @@ void fcps_task_context(const fcps_task *task, int64_t episode, double *target, d
   (task->ops->context != NULL ? task->ops->context : draw_context)(task, episode, target, environment);
 }
 
-/* Begins a call that works on the task; refuses it inside a film of the task. */
+/* Begins a call that works on the task. Refuses the call from inside a film of the task. */
 static fcps_status begin(fcps_task *task)
 {
   if (task == NULL) return FCPS_ERR_ARGUMENT;
@@ -305,14 +305,15 @@ fcps_status fcps_task_point_achieved(void *user, int count, const double *enviro
 
 /* -- The best possible policy -- */
 
-/* Finds the best reward by brute force. In each context of the evaluation two fifths of the rollouts are random. The
- * others are normal steps around the best so far; their deviation shrinks from a fifth to a thousandth of the range. */
+/* Finds the best reward by random search. In each context of the evaluation two fifths of the rollouts are random. The
+ * others are normal steps around the best candidate so far; the deviation of the steps shrinks from a fifth to a
+ * thousandth of the range. */
 
 typedef struct search {
   fcps_task *task;
   const double *target, *environment;
-  double *x, *parameters, *outcome; /* the candidate */
-  double *best;                     /* the best candidate, in the unit cube */
+  double *x, *parameters, *outcome; /* the present candidate, in the unit cube and in its units, and its outcome */
+  double *best;                     /* the best candidate so far, in the unit cube */
   double best_reward;
 } search;
 

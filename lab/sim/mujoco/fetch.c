@@ -2,12 +2,11 @@
 /* The Fetch arm of FetchPush-v1 and FetchSlide-v1 [plappert2018]: the gripper is welded to a mocap body, which an
  * action moves by at most 5 cm per control period of 0.04 s.
  *
- * The models are newer than the tasks, which are of 2019. Three edits restore the old behaviour (docs/lab/robots.md has
- * the numbers):
+ * The model files are newer than the tasks, which date from 2019. Three edits restore the old behaviour
+ * (docs/lab/robots.md has the numbers):
  *   W  the weld's rotational rows use the translational inverse weight, as before MuJoCo 3.0 (else the gripper tilts)
  *   U  seven joints have a range but no limit, as in the first models (else the torso creeps up)
- *   C  cylinder against box by the collision code that was the default before MuJoCo 3.3
- */
+ *   C  cylinder against box by the collision code that was the default before MuJoCo 3.3 */
 #include "lab/sim/mujoco/robots.h"
 
 #include <math.h>
@@ -53,7 +52,7 @@ static fcps_status edit(model *made, fcps_error *error)
   mjModel *m = made->m;
   fcps_status status = find_parts(made, error);
 
-  /* W, U, C */
+  /* the edits W, U and C of the first lines of this file */
   if (status == FCPS_OK) {
     mjtNum *weight = m->body_invweight0 + 2 * made->parts.fetch.gripper;
     weight[1] = weight[0];
@@ -65,7 +64,7 @@ static fcps_status edit(model *made, fcps_error *error)
     if (status == FCPS_OK) m->jnt_limited[joint] = 0;
   }
 
-  /* the compiler has stored the offset between mocap body and gripper; it is set to zero here (anchor, position,
+  /* the model compiler has stored an offset between mocap body and gripper; here it becomes zero (anchor, position,
    * quaternion) */
   if (status == FCPS_OK) {
     static const mjtNum none[10] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
@@ -94,7 +93,7 @@ static void prepare(model *made, mjData *d, double base, const double *object, d
   for (int i = 0; i < SETTLE; i++)
     mj_step(m, d);
 
-  /* as in Gym, there is no further mj_forward */
+  /* like Gym, this makes no further mj_forward */
   made->facts.period = SUBSTEPS * m->opt.timestep;
   memcpy(made->facts.hand, d->site_xpos + 3 * made->parts.fetch.grip, sizeof made->facts.hand);
   memcpy(made->facts.object, d->site_xpos + 3 * made->parts.fetch.object, sizeof made->facts.object);
@@ -129,7 +128,7 @@ static void follow(const model *shared, mjData *d, const double *position, const
     mocap[i] = link[i] + reach * action;
   }
   for (int i = 0; i < 4; i++)
-    quat[i] = turn[i] + downwards[i]; /* a soft pull towards the vertical */
+    quat[i] = turn[i] + downwards[i]; /* pulls the gripper softly towards the vertical */
   for (int i = 0; i < SUBSTEPS; i++)
     mj_step(shared->m, d);
 

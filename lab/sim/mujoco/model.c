@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models: each is loaded, edited and brought to its ready state once; then it is constant and shared.
+/* Models: each model is loaded, edited and brought to its ready state once. Then it is constant, and all sims of its
+ * kind share it.
  *
  * The table below is the only mutable global of the module. It counts the users of each model, under a lock, so that
- * many tasks (one per thread) share one mjModel. No result depends on it.
- */
+ * many tasks (one per thread) share one mjModel. No result depends on it. */
 #include "lab/sim/mujoco/robots.h"
 
 #include "base/error.h"
@@ -54,7 +54,7 @@ static void prepare(void *argument)
   p->made->robot->prepare(p->made, p->data);
 }
 
-/* Runs the set-up in its own mjData and keeps the final state as the ready state. */
+/* Moves the robot to its start in an mjData of its own, and keeps the final state as the ready state. */
 static fcps_status stand_ready(model *made, fcps_error *error)
 {
   const size_t nq = (size_t)made->m->nq, nv = (size_t)made->m->nv;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of the module (fcps_sim_ops): one state per sim, on a shared model, moved period by period. Every call
- * of MuJoCo is guarded (see Guard), and after each the state is checked for signs of instability. */
+/* The functions of the module (fcps_sim_ops). Each sim has its own state on a shared model, and moves one control
+ * period at a time. Every call of MuJoCo is guarded (see Guard), and after each call the state is checked for signs of
+ * instability. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "lab/sim/mujoco/robots.h"
@@ -11,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call under the guard. */
+/* The arguments of a function that runs under the guard. */
 typedef struct call {
   fcps_sim *sim;
-  const double *first, *second; /* the object's position; or position and velocity of the hand */
+  const double *first, *second; /* for reset: the object's position; for follow: position and velocity of the hand */
 } call;
 
 static void make_data(void *argument)
@@ -57,8 +58,8 @@ static const fcps_sim_facts *facts(const fcps_sim *sim)
   return &sim->shared->facts;
 }
 
-/* Notes the first sign of instability. If the state is not finite, mj_step silently resets it and continues. Its
- * warnings reveal this, and a clock that does not show the expected time. */
+/* Notes the first sign of instability. If the state is not finite, mj_step silently resets it and continues. Two signs
+ * reveal that: MuJoCo's warnings, and a clock that does not show the expected time. */
 static void watch(fcps_sim *sim)
 {
   static const struct {
@@ -96,7 +97,7 @@ static void reset_body(void *argument)
   const model *shared = c->sim->shared;
   mjData *d = c->sim->data;
 
-  /* the full reset also clears warm start and warnings, so every rollout starts from the same bits */
+  /* the full reset also clears the solver's warm start and the warnings, so every rollout starts from the same bits */
   mj_resetData(shared->m, d);
   d->time = shared->time;
   memcpy(d->qpos, shared->qpos, (size_t)shared->m->nq * sizeof *d->qpos);
@@ -121,7 +122,7 @@ static void follow_body(void *argument)
 static void follow(fcps_sim *sim, const double *position, const double *velocity, fcps_sim_view *view)
 {
   sim->time_due += sim->shared->facts.period;
-  /* NaN is refused here, because clipping would turn it into a number */
+  /* NaN is refused here, because clipping to the reach would turn it into a number */
   for (int i = 0; i < 3 && !sim->trouble[0]; i++)
     if (!isfinite(position[i]) || !isfinite(velocity[i]))
       snprintf(sim->trouble, sizeof sim->trouble, "the desired position of the hand is not finite at %.3f s",
@@ -152,13 +153,13 @@ const fcps_sim_ops fcps_robots = {
  * is C, so the jump skips only its own clean-up. mj_loadXML has its own handler and is not guarded.
  */
 
-/* the place where the thread continues after an error, and MuJoCo's message */
+/* where this thread continues after an error, and MuJoCo's message */
 static _Thread_local jmp_buf *rescue;
 static _Thread_local char words[TROUBLE_SIZE];
 
 static void on_error(const char *message)
 {
-  if (rescue == NULL) return; /* not from a guarded call */
+  if (rescue == NULL) return; /* the call was not guarded, so there is no place to jump to */
   snprintf(words, sizeof words, "%s", message);
   longjmp(*rescue, 1);
 }

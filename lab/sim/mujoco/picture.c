@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures without a display: MuJoCo's renderer in an EGL context that has no surface.
  *
- * libEGL is loaded at run time. Without it robots still move; only pictures are refused.
- */
+ * libEGL is loaded at run time. Without it, robots still move, and only pictures are refused. */
 #include "lab/sim/mujoco/robots.h"
 
 #include "base/error.h"
@@ -41,7 +40,7 @@ struct fcps_camera {
   mjvOption options;
   mjvScene scene;
   mjrContext renderer;
-  float *depth;  /* of each pixel */
+  float *depth;  /* the depth of each pixel */
   mjData *shown; /* a copy of the state, in which bodies that are only drawn can be moved */
   int width, height;
   bool has_scene;
@@ -187,7 +186,7 @@ static void mark_target(mjvScene *scene, const double *target)
 {
   static const float disc_colour[] = {0.9f, 0.1f, 0.1f, 1.0f}, pole_colour[] = {0.9f, 0.1f, 0.1f, 0.5f};
   const struct {
-    mjtNum size[3], rise; /* radius and half the height */
+    mjtNum size[3], rise; /* rise: half the height */
     const float *colour;
   } marks[] = {
       {{0.03, 0.002, 0}, 0.0, disc_colour},
@@ -197,11 +196,11 @@ static void mark_target(mjvScene *scene, const double *target)
     const mjtNum position[3] = {target[0], target[1], target[2] + marks[i].rise};
     mjvGeom *geom = &scene->geoms[scene->ngeom++];
     mjv_initGeom(geom, mjGEOM_CYLINDER, marks[i].size, position, NULL, marks[i].colour);
-    geom->emission = 0.6f; /* visible in the shade */
+    geom->emission = 0.6f; /* the mark stays visible in the shade */
   }
 }
 
-/* Fills the background, which is black for a model without a sky, with the colour of dusk. */
+/* Fills the background with the colour of dusk. In a model without a sky it would be black. */
 static void fill_background(int count, const float *depth, unsigned char *rgb)
 {
   static const unsigned char dusk[3] = {72, 84, 104};

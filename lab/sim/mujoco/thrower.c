@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arm of Thrower-v2: a basket of fingers with a loose ball in it. Torque-limited motors drive the arm in task
- * space.
+/* The arm of Thrower-v2: its hand is a basket of fingers with a loose ball in it. Motors with limited torque move the
+ * hand along a desired path.
  *
  * In each step of 0.01 s, with J the position Jacobian of the hand and A = J J' + 0.05^2 I,
  *   dq = J' A^-1 (y_des - y),  dq' = J' A^-1 y'_des,
  *   u  = kp dq + kd (dq' - q') + damping q' + bias,   kp = armature w^2,  kd = 2 armature w,
  * clamped to the motors' range. The arm's inertia is its armature (0.75), so this is a critically damped spring of w =
- * 6 rad/s.
- */
+ * 6 rad/s. */
 #include "lab/sim/mujoco/robots.h"
 
 #include "base/error.h"
@@ -50,7 +49,7 @@ static fcps_status edit(model *made, fcps_error *error)
     if (m->geom_bodyid[geom] == goal) m->geom_contype[geom] = m->geom_conaffinity[geom] = 0;
   memcpy(made->parts.thrower.goal_home, m->body_pos + 3 * goal, sizeof made->parts.thrower.goal_home);
 
-  /* the model has one weak light */
+  /* more light, because the model has only one weak lamp */
   for (int i = 0; i < 3; i++) {
     m->vis.headlight.ambient[i] = 0.45f;
     m->vis.headlight.diffuse[i] = 0.65f;
@@ -74,7 +73,7 @@ static void prepare(model *made, mjData *d)
     mj_step(made->m, d);
   memset(d->qvel, 0, (size_t)made->m->nv * sizeof *d->qvel);
   observe(made, d, made->facts.hand, made->facts.object);
-  /* movements start at the hand's position in the model file, without the effect of the load */
+  /* movements start at the hand's position in the model file, as if the load had not pulled it down */
   memcpy(made->facts.hand, start, sizeof start);
   made->facts.period = made->m->opt.timestep;
 }

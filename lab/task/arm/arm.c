@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A broken arm that gets a new target: the retargeting example of a Bayesian-optimization library [cully2018].
+/* A broken arm that gets a new target: the retargeting example of the Bayesian-optimization library of [cully2018].
  *
  *   target       x, y           where the tip should be
- *   parameters   joint1 ... joint6, each a whole turn, relative to the link before
+ *   parameters   joint1 ... joint6, each within a whole turn, relative to the link before
  *   outcome      tip_x, tip_y
  *   reward       -|target - tip|
  *
  * The arm has six links of length 1 in a plane, with its base at the origin. Joint 2 is stuck at 0, which the learner
  * does not know. After some episodes the target changes; experience from the first target should help with the second.
- * There is no noise.
- */
+ * There is no noise. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "lab/task/task_impl.h"
@@ -110,7 +109,7 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   return FCPS_OK;
 }
 
-/* Both targets can be reached. */
+/* The best reward is 0, because the arm can reach both targets. */
 static double optimum(fcps_task *task)
 {
   (void)task;

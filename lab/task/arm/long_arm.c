@@ -130,8 +130,8 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   return FCPS_OK;
 }
 
-/* Missing the target saves effort, but less than the miss costs: the Lagrange multiplier of the least bent pose is far
- * below one. So the best pose is on target. */
+/* The best pose is on target: a pose that misses it is less bent, but that saves less than the miss costs, because the
+ * Lagrange multiplier of the least bent pose is far below one. */
 static double optimum(fcps_task *task)
 {
   const long_arm *arm = task->state;
@@ -155,20 +155,19 @@ const fcps_task_ops fcps_task_long_arm = {
 
 /* -- The pose that reaches a place -- */
 
-/* The least bent pose: a stationary point of  mean angle^2  subject to  hand = target.
+/* The least bent pose is a stationary point of  mean angle^2  subject to  hand = target.
  *
  * With the Jacobian J of the hand, the angles of such a pose are J'l for some multiplier l in the plane, as for a chain
- * of springs that is held by a force at the hand (the elastica). Each step solves the problem with the hand linearized,
+ * of springs that a force at the hand holds (the elastica). Each step solves the problem with the hand linearized,
  *   angles <- J'(JJ')^-1 (J angles + target - hand),
  * and makes only a part of the change, because the linearization ignores the curvature of the hand's path. Arms that
- * bend to the left or right, slightly or nearly into a circle, are different stationary points; a search starts from
- * each.
- */
+ * bend to the left or right, slightly or nearly into a circle, are different stationary points; a search starts near
+ * each of them. */
 
 enum { STEPS = 1000 };
 static const double damping = 0.3, longest_step = 0.2, converged = 1e-12, reached = 1e-9;
 
-/* The turn of the arm from base to hand at the start of each search, in radians. */
+/* How far the arm turns from base to hand at the start of each search, in radians. */
 static const double first_turns[] = {1.0, -1.0, 3.0, -3.0, 5.0, -5.0};
 enum { STARTS = sizeof first_turns / sizeof first_turns[0] };
 
@@ -199,8 +198,8 @@ static void linearize(int joints, const double *angles, double hand[2], double (
   }
 }
 
-/* Makes one step. Returns the largest change of a joint in the linearized problem; `miss` receives the distance from
- * the target before the step. */
+/* Makes one step. Returns the largest change of a joint angle that the linearized problem asks for. `miss` receives the
+ * distance from the target before the step. */
 static double step(int joints, const double target[2], double *angles, double *miss)
 {
   double hand[2], slopes[FCPS_ARM_MOST_JOINTS][2];
@@ -229,8 +228,8 @@ static double step(int joints, const double target[2], double *angles, double *m
   return most;
 }
 
-/* Steps from an arc of a circle to a stationary pose. Returns the mean square of its angles; infinite if the hand is
- * not on target. */
+/* Steps from an arc of a circle to a stationary pose. Returns the mean square of the pose's angles; infinite if the
+ * hand is not on target. */
 static double relax(int joints, const double target[2], double turn, double *angles)
 {
   double miss = INFINITY, move = INFINITY, sum = 0.0;

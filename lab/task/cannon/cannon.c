@@ -6,11 +6,10 @@
  *   outcome      land_x, land_y where it landed
  *   reward       -|target - landing| - 0.05 speed^2
  *
- * In training the tilt is disturbed by Gaussian noise of one degree. The offline evaluation is a grid over the square,
- * borders included, without noise. Hills, contexts and noise have their own random streams, so all learners with one
- * seed have the same world. Details that the paper does not give (gravity, number and shape of hills, landing rule) are
- * as in the authors' earlier published simulator.
- */
+ * In training, Gaussian noise of one degree disturbs the tilt. The offline evaluation is a grid over the square,
+ * borders included, without noise. Hills, contexts and noise have their own random streams, so all learners with the
+ * same seed have the same world. Where the paper gives no detail (gravity, number and shape of hills, landing rule),
+ * this task follows the authors' earlier published simulator. */
 #include "lab/task/cannon/cannon.h"
 
 #include "base/error.h"
@@ -32,12 +31,12 @@
 
 enum { GROUND_POINTS = 101, FLIGHT_POINTS = 60 };
 
-/* The contents of the three files. */
+/* The shots whose data the three files show. */
 typedef struct trial_set {
   const fcps_cannon *cannon;
   int count;
   const double *targets;
-  const double *parameters; /* NULL: the best shots */
+  const double *parameters; /* NULL: the best shots are shown */
 } trial_set;
 
 typedef void rows_fn(const trial_set *trials, fcps_csv_writer *csv);
@@ -146,7 +145,7 @@ static fcps_status cannon_sketch(const fcps_cannon *cannon, int count, const dou
 
 #define TWO_PI 6.283185307179586
 #define REACH  FCPS_CANNON_REACH
-#define BEYOND (FCPS_CANNON_EDGE + FCPS_CANNON_STEP) /* the last step may end this far out */
+#define BEYOND (FCPS_CANNON_EDGE + FCPS_CANNON_STEP) /* the last step of a flight may end this far out */
 
 static const fcps_dimension target_dims[] = {
     {.name = "x", .lower = -REACH, .upper = REACH, .unit = "m"},
@@ -192,7 +191,7 @@ static const fcps_setting_table table = {.size = sizeof(fcps_cannon_settings), .
 
 typedef struct cannon_state {
   fcps_cannon world;
-  double noise; /* standard deviation of the tilt, rad */
+  double noise; /* the standard deviation of the tilt's noise, rad */
   fcps_cannon_targets targets;
   double *evaluation_targets;
 } cannon_state;
@@ -201,7 +200,7 @@ static double score(const fcps_task *task, const double *target, const double *e
                     const double *outcome)
 {
   (void)task, (void)environment;
-  /* the reward of a ball whose landing was not seen is unknown */
+  /* without a landing point the reward cannot be computed */
   return outcome != NULL ? fcps_cannon_reward(target, outcome, parameters[FCPS_CANNON_SPEED]) : NAN;
 }
 
@@ -213,7 +212,8 @@ static fcps_status reward_gradient(void *user, int count, const double *target, 
   for (int i = 0; i < count; i++) {
     const double dx = target[0] - outcomes[2 * i], dy = target[1] - outcomes[2 * i + 1];
     const double distance = sqrt(dx * dx + dy * dy);
-    const double scale = distance > 0.0 ? 1.0 / distance : 0.0; /* at the tip of the cone the gradient counts as 0 */
+    /* on the target itself the distance has no gradient; it counts as 0 */
+    const double scale = distance > 0.0 ? 1.0 / distance : 0.0;
     outcome_gradients[2 * i] = scale * dx;
     outcome_gradients[2 * i + 1] = scale * dy;
 
@@ -226,7 +226,7 @@ static fcps_status reward_gradient(void *user, int count, const double *target, 
   return FCPS_OK;
 }
 
-/* A grid over the square, borders included; the first dimension changes slowest. */
+/* Places the evaluation targets: a grid over the square, borders included; the first dimension changes slowest. */
 static fcps_status lay_grid(fcps_task *task, cannon_state *state, int side, fcps_error *error)
 {
   double *targets = fcps_allocate((size_t)side * (size_t)side, 2 * sizeof *targets);

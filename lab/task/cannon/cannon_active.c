@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cannon with one more context, the indicator I, which says whether to shoot [pinsler2019, Sec. V-A, active
- * learning].
+/* The cannon with one more context dimension, the indicator I, which says whether to shoot [pinsler2019, Sec. V-A,
+ * active learning].
  *
  *   I <= 0.1   the ball flies: outcome and reward are the cannon's
  *   I >  0.1   nothing flies: no outcome, reward -|parameters|
  *
- * I changes what happens, not what should happen, so it is a dimension of the environment. Trials with a shot are rare
+ * I changes what happens, not what should happen, so it belongs to the environment. Few random contexts have a shot,
  * and a shot is hard to learn, so an active learner should choose a small I. The offline evaluation is a grid of
- * targets with one I at which the ball flies.
- */
+ * targets with one I at which the ball flies. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -58,13 +57,13 @@ static const fcps_setting_table table = {
     .parts = {{fcps_cannon_rows, offsetof(active_settings, cannon)}, {setting_rows, 0}},
 };
 
-/* A coarser grid than the cannon's: active learning is evaluated often. */
+/* The grid is coarser than the cannon's, because active learning is evaluated often. */
 static const fcps_setting defaults[] = {{"grid", "8"}, {NULL, NULL}};
 
 typedef struct active_state {
-  fcps_task cannon; /* the world, its noise and its targets */
+  fcps_task cannon; /* the cannon task inside: its world, noise and targets */
   double evaluation_indicator;
-  double highest_indicator; /* of training contexts */
+  double highest_indicator; /* the largest indicator of training contexts */
   double *evaluation_environments;
 } active_state;
 
@@ -72,12 +71,12 @@ static double score(const fcps_task *task, const double *target, const double *e
                     const double *outcome)
 {
   (void)task;
-  /* the reward of an outcome is always a distance and a cost, whatever I is: a ball that landed has flown */
+  /* a ball that landed has flown, so with an outcome the reward is the cannon's, whatever I is */
   if (outcome != NULL) return fcps_cannon_reward(target, outcome, parameters[FCPS_CANNON_SPEED]);
   return environment[0] > FCPS_CANNON_INDICATOR ? -fcps_cannon_effort(parameters) : NAN;
 }
 
-/* The presence rule: there is an outcome if the ball flies. */
+/* The presence rule says in which contexts a trial has an outcome: if the ball flies. */
 static fcps_status presence(void *user, int count, const double *environments, const double *parameters, bool *present)
 {
   (void)user, (void)parameters;
@@ -96,7 +95,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
-  /* with an outcome the reward is the cannon's, so the cannon's gradient and is_distance are kept */
+  /* with an outcome the reward is the cannon's, so its gradient and is_distance stay valid */
   if (s->presence == PRESENCE_KNOWN) task->problem.presence = presence;
 
   state->highest_indicator = s->indicators == INDICATORS_SHOTS ? FCPS_CANNON_INDICATOR : 1.0;
@@ -121,7 +120,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
 {
   const active_state *state = task->state;
   fcps_task_cannon.context(&state->cannon, episode, target, NULL);
-  /* the cannon's context takes the first two numbers of the stream */
+  /* the context of the cannon inside takes the first two numbers of the stream; the third is the indicator */
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
   for (int i = 0; i < 3; i++)
     environment[0] = state->highest_indicator * fcps_rng_uniform(&rng);
@@ -131,7 +130,7 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
                        double *outcome, fcps_rollout *rollout)
 {
   active_state *state = task->state;
-  if (environment[0] > FCPS_CANNON_INDICATOR) return FCPS_OK; /* no shot, no outcome */
+  if (environment[0] > FCPS_CANNON_INDICATOR) return FCPS_OK; /* nothing flies, so there is no outcome */
   return fcps_task_cannon.run(&state->cannon, episode, NULL, parameters, outcome, rollout);
 }
 
@@ -142,7 +141,7 @@ static double optimum(fcps_task *task)
   return -fcps_cannon_effort(fcps_cannon_idle);
 }
 
-/* The cannon's picture, with only the trials that fly. */
+/* Draws the cannon's picture with only those trials in which the ball flies. */
 static fcps_status sketch(fcps_task *task, int count, const double *targets, const double *environments,
                           const double *parameters, const char *directory)
 {

@@ -7,11 +7,10 @@
  *
  * The ball flies in either case. So I changes what should happen and not what happens: by the paper's definition it is
  * a dimension of the target, and every stored trial can be scored for every I. The task cannon-active interprets the
- * same sentence of the paper differently: nothing flies above 0.1, so I belongs to the environment. Contexts and
- * evaluation are the same in both.
+ * same sentence of the paper differently: above 0.1 nothing flies, so I belongs to the environment. Contexts and
+ * evaluation are the same in both tasks.
  *
- * With the settings that were tried, FACES with one process works only with this interpretation.
- */
+ * With the settings that were tried, the active learner FACES with one process works only with this interpretation. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -48,7 +47,7 @@ static const fcps_setting_table table = {
 static const fcps_setting defaults[] = {{"grid", "8"}, {NULL, NULL}};
 
 typedef struct objective_state {
-  fcps_task cannon; /* the world, its noise and its targets */
+  fcps_task cannon; /* the cannon task inside: its world, noise and targets */
   double evaluation_indicator;
   double *evaluation_targets;
 } objective_state;
@@ -58,11 +57,11 @@ static double score(const fcps_task *task, const double *target, const double *e
 {
   (void)task, (void)environment;
   if (target[INDICATOR] > FCPS_CANNON_INDICATOR) return -fcps_cannon_effort(parameters);
-  /* the reward of a ball whose landing was not seen is unknown */
+  /* without a landing point the reward cannot be computed */
   return outcome != NULL ? fcps_cannon_reward(target, outcome, parameters[FCPS_CANNON_SPEED]) : NAN;
 }
 
-/* The cannon's grid of targets, each with the indicator of the evaluation. */
+/* Places the evaluation targets: the cannon's grid, each with the indicator of the evaluation. */
 static fcps_status lay_grid(fcps_task *task, objective_state *state, fcps_error *error)
 {
   task->evaluation = state->cannon.evaluation;
@@ -106,7 +105,7 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
   const objective_state *state = task->state;
   (void)environment;
   fcps_task_cannon.context(&state->cannon, episode, target, NULL);
-  /* the cannon's context takes the first two numbers of the stream */
+  /* the context of the cannon inside takes the first two numbers of the stream; the third is the indicator */
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
   for (int i = 0; i <= INDICATOR; i++)
     target[INDICATOR] = fcps_rng_uniform(&rng);

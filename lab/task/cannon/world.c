@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cannon's ground and the flight of a ball over it (cannon.h has the formulas). The order of random draws and of
- * additions is part of the world: another order would be another world. */
+ * additions is part of the world: another order would give another world. */
 #include "lab/task/cannon/cannon.h"
 
 #include "base/rng.h"
@@ -9,11 +9,11 @@
 
 static const double TWO_PI = 6.283185307179586;
 
-/* A shot as a straight line on the ground and a parabola above it. */
+/* A shot: above a straight line on the ground, the ball flies along a parabola. */
 typedef struct trajectory {
-  double cosine, sine; /* direction on the ground */
+  double cosine, sine; /* the direction of the line on the ground */
   double slope, fall;  /* z(d) = base + slope d - fall d^2 */
-  double ceiling;      /* an upper bound of the ground's height below the flight */
+  double ceiling;      /* an upper bound of the ground's height along the line */
 } trajectory;
 
 static double between(fcps_rng *rng, double lower, double upper)
@@ -55,8 +55,9 @@ double fcps_cannon_ground(const fcps_cannon *cannon, double x, double y)
   return height;
 }
 
-/* An upper bound of the ground's height below the half-line from the origin: each hill counts with its height at the
- * point of the line nearest to it. Most of a flight is above this bound, and there the ground need not be computed. */
+/* An upper bound of the ground's height along the half-line from the origin: each hill counts with its height at the
+ * point of the line nearest to it. Above this bound the ground need not be computed, and most of a flight is above
+ * it. */
 static double ceiling_along(const fcps_cannon *cannon, double cosine, double sine)
 {
   double height = 0.0;
@@ -66,7 +67,7 @@ static double ceiling_along(const fcps_cannon *cannon, double cosine, double sin
     const double dx = hill->x - along * cosine, dy = hill->y - along * sine;
     height += hill->height * exp(-(dx * dx + dy * dy) / hill->width);
   }
-  return height + 1e-9; /* covers the rounding errors */
+  return height + 1e-9; /* more than the rounding errors */
 }
 
 static trajectory aim(const fcps_cannon *cannon, const double *parameters)
@@ -95,7 +96,7 @@ static bool is_beyond_edge(const trajectory *shot, double d)
   return fabs(d * shot->cosine) > FCPS_CANNON_EDGE || fabs(d * shot->sine) > FCPS_CANNON_EDGE;
 }
 
-/* The distance at which ball and ground meet within the step that ends at `below`, by bisection. */
+/* The distance at which the ball meets the ground, by bisection, in the step whose end `below` is under the ground. */
 static double crossing_before(const fcps_cannon *cannon, const trajectory *shot, double below)
 {
   double above = below - FCPS_CANNON_STEP;
@@ -109,8 +110,8 @@ static double crossing_before(const fcps_cannon *cannon, const trajectory *shot,
   return below;
 }
 
-/* The horizontal distance at which the flight ends. Every ray leaves the square after about 340 steps, so the loop
- * ends. */
+/* The horizontal distance at which the flight ends. Every ray leaves the square after about 340 steps, so the loop is
+ * finite. */
 static double flight_length(const fcps_cannon *cannon, const trajectory *shot, bool is_exact)
 {
   for (int step = 1;; step++) {

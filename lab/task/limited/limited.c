@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Problems with limits and constraints (below). A learner sees the limits as such, as a penalty in the reward, or
- * not at all. A trial breaks something if its recorded outcome breaks a limit of the world, or its parameters break a
- * constraint. */
+/* Problems with limits of outcomes and constraints of parameters. A setting decides what a learner sees of the limits:
+ * the limits themselves, a penalty in the reward, or nothing. A trial breaks something if its recorded outcome breaks a
+ * limit of the world, or its parameters break a constraint. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "lab/task/task_impl.h"
@@ -17,22 +17,23 @@
 
 /* -- The worlds --
  *
- * A throw below a ceiling; a process near a peak that ruins a batch; the Hartmann function above a level; a pendulum that
- * must not fall; three engineering designs [coello2000] whose constraints only a trial shows; and mixtures. Each is a
- * problem, in the words of a problem file, and the function that does a trial. */
+ * A throw below a ceiling; a process near a peak that ruins a batch; the Hartmann function above a level; a pendulum
+ * that must not fall; three engineering designs [coello2000] whose constraints only a trial shows; and mixtures. Each
+ * world is a problem, written as in a problem file, and the function that does a trial. */
 
 enum { WORLD_LIMITS = 11 };
 
 typedef struct world_limit {
-  const char *name, *at_most, *at_least; /* formulas; NULL: not limited on this side */
+  const char *name, *at_most, *at_least; /* the limits are formulas; NULL: no limit on this side */
 } world_limit;
 
 typedef struct limited_world {
-  const char *name, *spaces, *reward; /* `spaces`: lines of a problem file */
-  const char *safe;                   /* parameters that keep the limits; NULL: there are no limits */
-  double penalty;                     /* the reward of a broken limit, if limits are a penalty */
+  const char *name, *spaces, *reward; /* `spaces`: these lines of a problem file */
+  const char *safe;                   /* parameters that keep all limits; NULL: the world has no limits */
+  /* the reward of a trial that breaks a limit, if a penalty stands for the limits */
+  double penalty;
   world_limit limits[WORLD_LIMITS];
-  /* Computes the outcome, with noise from `normals`, which are 0 without noise. */
+  /* Computes the outcome. `normals` are standard normal numbers for the noise, all 0 without noise. */
   void (*run)(const double *environment, const double *parameters, const double *normals, double *outcome);
 } limited_world;
 
@@ -77,8 +78,8 @@ static void hartmann(const double *e, const double *p, const double *noise, doub
   }
 }
 
-/* An inverted pendulum is pushed, and a controller with two gains catches it. The force of its motor is limited; the
- * sway of a pendulum that falls ends at the floor. */
+/* An inverted pendulum is pushed, and a controller with two gains catches it. The motor's force is limited. If the
+ * pendulum falls, its sway ends at the floor. */
 static void balance(const double *e, const double *p, const double *noise, double *o)
 {
   const double dt = 0.01, most = 12.0, floor = 1.6;
@@ -96,7 +97,8 @@ static void balance(const double *e, const double *p, const double *noise, doubl
   o[1] = fmin(sway, floor) * exp(0.02 * noise[1]);
 }
 
-/* The pressure vessel: its cost, by how much its shell and its heads are too thin, and its volume in cubic feet. */
+/* The pressure vessel: the outcomes are its cost, how much too thin its shell and its heads are, and its volume in
+ * cubic feet. */
 static void press(const double *e, const double *p, const double *noise, double *o)
 {
   const double shell = p[0], head = p[1], radius = p[2], length = p[3], pi = 3.14159265358979323846;
@@ -108,7 +110,7 @@ static void press(const double *e, const double *p, const double *noise, double 
   o[3] = (pi * square(radius) * length + 4.0 / 3.0 * pi * pow(radius, 3.0)) / 1728.0;
 }
 
-/* The welded beam: cost, stresses, deflection, and the load at which the bar buckles. */
+/* The welded beam: the outcomes are cost, stresses, deflection, and the load at which the bar buckles. */
 static void weld(const double *e, const double *p, const double *noise, double *o)
 {
   const double load = 6000.0, h = p[0], l = p[1], t = p[2], b = p[3], length = 14.0, young = 30e6, shear = 12e6;
@@ -125,7 +127,8 @@ static void weld(const double *e, const double *p, const double *noise, double *
              (1.0 - t / (2.0 * length) * sqrt(young / (4.0 * shear))));
 }
 
-/* The speed reducer: its weight, and the loads of its teeth and its shafts as shares of the loads that they bear. */
+/* The speed reducer: the outcomes are its weight, and the loads of its teeth and shafts as shares of the loads that
+ * these can bear. */
 static void reduce(const double *e, const double *p, const double *noise, double *o)
 {
   const double face = p[0], module = p[1], teeth = p[2], l1 = p[3], l2 = p[4], d1 = p[5], d2 = p[6];
@@ -141,7 +144,8 @@ static void reduce(const double *e, const double *p, const double *noise, double
   o[6] = sqrt(square(745.0 * l2 / (module * teeth)) + 157.5e6) / (85.0 * pow(d2, 3.0));
 }
 
-/* The shares of a mixture: each ingredient has its own taste, and some pairs weaken each other. */
+/* A mixture, given by the shares of its ingredients: each ingredient has its own taste, and some pairs weaken each
+ * other. */
 static void mix(int count, const double *p, double noise, double *o)
 {
   *o = 0.02 * noise;
@@ -303,7 +307,7 @@ static const fcps_setting_table table = {.size = sizeof(limited_settings), .part
 
 typedef struct limited {
   const limited_world *world;
-  fcps_problem_file *file;   /* the problem that a learner sees */
+  fcps_problem_file *file;   /* the problem as the learner sees it */
   fcps_problem_file *judges; /* the same problem with its limits, for judging trials */
   double *contexts;
 } limited;
@@ -371,8 +375,8 @@ static void destroy(void *state)
   fcps_free(l->contexts);
 }
 
-/* Places the contexts of the evaluation: a fixed sequence, the same for every seed; a single one if the world has no
- * contexts. */
+/* Places the contexts of the evaluation: a fixed sequence, which is the same for every seed. A world without contexts
+ * has a single one. */
 static fcps_status place_evaluations(fcps_task *task, limited *l)
 {
   const fcps_space *target = &task->problem.target, *environment = &task->problem.environment;

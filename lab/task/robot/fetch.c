@@ -3,11 +3,10 @@
  *
  * Context: where the object starts (environment) and where it should end (target), drawn as Gym does [plappert2018].
  * Parameters: the approach angle and the end of the stroke, relative to the object. The first primitive lifts the hand
- * over to y1 = object + 0.08 (-sin angle, cos angle), with a shape learnt by imitation. The second strokes from there
- * to y2 = object + stroke. Then the hand rests, and the object may slide on, until 2 s are over. Outcome: the
+ * over to y1 = object + 0.08 (-sin angle, cos angle), with a shape learnt by imitation. The second primitive strokes
+ * from y1 to y2 = object + stroke. Then the hand rests, and the object may slide on, until 2 s are over. Outcome: the
  * displacement of the object. Reward: minus the distance to the target in three dimensions, as in Gym, so an object
- * that fell off the table also pays for its fall.
- */
+ * that fell off the table also loses the depth of its fall. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "lab/task/robot/robot.h"
@@ -18,18 +17,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The constants in which the two tasks differ. Ranges are relative to the ready position of the hand, strokes to the
- * object. */
+/* The constants in which the two tasks differ. Ranges are relative to the ready position of the hand; strokes are
+ * relative to the object. */
 typedef struct fetch_design {
   fcps_sim_robot robot;
-  const char *version;               /* of the rules; cached rollouts of another version are not used */
+  const char *version;               /* the version of the rules; cached rollouts of another version are not used */
   double approach_time, stroke_time; /* s */
-  double object_range;               /* the object starts within this of the hand, in x and y, and at least 0.1 away */
-  double target_range;               /* the target lies within this of `target_offset` */
-  double target_offset;              /* the centre of the targets, in x */
-  double angle;                      /* largest approach angle */
+  /* the object starts within this distance of the hand in x and in y, but at least 0.1 away */
+  double object_range;
+  double target_range;  /* the target lies within this distance of `target_offset` */
+  double target_offset; /* the centre of the targets in x */
+  double angle;         /* the largest approach angle */
   double stroke_lower[2], stroke_upper[2];
-  double hand_lower[3], hand_upper[3]; /* for the pre-flight check: where the hand can go */
+  double hand_lower[3], hand_upper[3]; /* where the hand can go, for the check before a movement */
 } fetch_design;
 
 /* -- The common part -- */
@@ -38,11 +38,11 @@ static const double pi = 3.14159265358979323846;
 
 enum { INPUTS = 5, PERIODS = 50, SAMPLES = 2001, MOST_DRAWS = 100000 };
 
-static const double hand_height = 0.425;      /* of both goals: the finger tips are just above the table */
-static const double lift_height = 0.1;        /* high enough to clear the object */
-static const double approach_distance = 0.08; /* between the hand and the object's centre */
-static const double clearance = 0.1;          /* as in Gym: the object does not start nearer to the hand */
-static const double fastest = 0.05 / 0.04;    /* m/s: an action is at most 5 cm per period */
+static const double hand_height = 0.425;      /* the height of both goals: the finger tips are just above the table */
+static const double lift_height = 0.1;        /* how far the hand rises: enough to clear the object */
+static const double approach_distance = 0.08; /* the distance between the hand and the object's centre */
+static const double clearance = 0.1;          /* as in Gym: the object starts at least this far from the hand */
+static const double fastest = 0.05 / 0.04;    /* m/s: an action moves the hand at most 5 cm per period */
 
 typedef struct fetch {
   fcps_robot robot;
@@ -175,7 +175,7 @@ static fcps_status make_motion(fetch *f, fcps_error *error)
   return status;
 }
 
-/* Draws a context as Gym does: first the object, until it is clear of the hand, then the target. */
+/* Draws a context as Gym does: first the object, again and again until it is clear of the hand, then the target. */
 static void sample(const fcps_task *task, fcps_rng *rng, double *target, double *environment)
 {
   const fetch *f = task->state;
@@ -233,7 +233,7 @@ static fcps_status aim(fetch *f, const double *object, const double *parameters)
   return status == FCPS_OK ? fcps_motion_set_goal(f->robot.motion, 1, stroke, NULL) : status;
 }
 
-/* The pre-flight check: refuses a movement that breaks a limit. */
+/* Checks a movement before it is made. A movement that breaks a limit makes the rollout fail. */
 static fcps_status check_motion(fcps_task *task, fcps_rollout *rollout)
 {
   const fetch *f = task->state;
@@ -307,7 +307,7 @@ static fcps_status fetch_film(fcps_task *task, const double *target, const doubl
                               const double *parameters, const fcps_film *film, double *outcome, fcps_rollout *rollout)
 {
   fetch *f = task->state;
-  const double mark[3] = {target[0], target[1], 0.402}; /* on the table */
+  const double mark[3] = {target[0], target[1], 0.402}; /* the mark lies on the table */
   fcps_recorder *recorder;
   fcps_status status = fcps_recorder_create(&recorder, &f->robot, film, mark, &task->error);
   if (status == FCPS_OK) status = push(task, environment, parameters, recorder, outcome, rollout);
@@ -320,7 +320,7 @@ static double fetch_optimum(fcps_task *task)
   return fcps_task_search_optimum(task, ((const fetch *)task->state)->oracle_rollouts);
 }
 
-/* Without a movement the object stays where it is. */
+/* Doing nothing: the object stays where it is. */
 static void fetch_idle(const fcps_task *task, const double *environment, double *outcome)
 {
   (void)environment;
@@ -342,10 +342,10 @@ static const fetch_design push_design = {
     .object_range = 0.15,
     .target_range = 0.15,
     .target_offset = 0,
-    .angle = 6.283185307179586, /* the hand may approach from all sides */
+    .angle = 6.283185307179586, /* approach from all sides */
     .stroke_lower = {-0.2, -0.2},
     .stroke_upper = {0.2, 0.2},
-    .hand_lower = {1.05, 0.4, 0.4}, /* above the table; the arm ends at x = 1.548 */
+    .hand_lower = {1.05, 0.4, 0.4}, /* above the table; the arm can reach to x = 1.548 */
     .hand_upper = {1.548, 1.1, 0.6},
 };
 
@@ -365,10 +365,10 @@ static const fetch_design slide_design = {
     .object_range = 0.1,
     .target_range = 0.3,
     .target_offset = 0.4,
-    .angle = 3.141592653589793, /* only from the robot's side of the puck */
+    .angle = 3.141592653589793, /* approach only from the robot's side of the puck */
     .stroke_lower = {0, -0.4},
     .stroke_upper = {0.4, 0.4},
-    .hand_lower = {0.7, 0.3, 0.4}, /* above the table; the arm ends at x = 1.193 */
+    .hand_lower = {0.7, 0.3, 0.4}, /* above the table; the arm can reach to x = 1.193 */
     .hand_upper = {1.193, 1.2, 0.6},
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A simulated robot whose hand follows a motion. The state of one rollout is in a play, not in the robot, which is only
- * reset and moved. */
+/* A simulated robot whose hand follows a motion. A fcps_robot_play has the state of one rollout; the robot itself is
+ * only reset and moved. */
 #include "lab/task/robot/robot.h"
 
 #include "base/error.h"
@@ -61,7 +61,8 @@ fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const
   return FCPS_OK;
 }
 
-/* Computes a fingerprint of the simulator: the bits of the outcome of one rollout that touches the object. */
+/* Computes a checksum of the simulator's behaviour, from the bits of the outcome of one rollout that touches the
+ * object. Returns false if that rollout fails. */
 static bool take_fingerprint(fcps_task *task, uint64_t *fingerprint)
 {
   enum { MOST = 8 };
@@ -69,7 +70,7 @@ static bool take_fingerprint(fcps_task *task, uint64_t *fingerprint)
   double x[MOST], environment[MOST], parameters[MOST], outcome[MOST] = {0};
   fcps_rollout rollout = {.outcome = NULL};
   for (int i = 0; i < MOST; i++)
-    x[i] = 0.1; /* the object is clear of the hand */
+    x[i] = 0.1; /* starts the object clear of the hand */
   fcps_space_from_unit(&problem->environment, x, environment);
   for (int i = 0; i < MOST; i++)
     x[i] = 0.5;
@@ -117,7 +118,7 @@ void fcps_robot_unstable(fcps_task *task, const fcps_robot_play *play, fcps_roll
 
 /* -- Films -- */
 
-/* A film of a rollout: frames at equal steps of simulated time, whatever the control period is. */
+/* Records a rollout as frames at equal steps of simulated time, whatever the control period is. */
 
 struct fcps_recorder {
   const fcps_robot *robot;
@@ -125,7 +126,7 @@ struct fcps_recorder {
   const fcps_film *film;
   fcps_sim_scene scene;
   unsigned char *rgb;
-  int frames; /* the number of frames so far */
+  int frames; /* the number of frames that were taken */
 };
 
 fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *robot, const fcps_film *film,

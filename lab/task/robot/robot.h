@@ -19,16 +19,16 @@ typedef struct fcps_robot {
   fcps_sim *sim;
   const fcps_sim_facts *facts;
   fcps_motion *motion;
-  int steps;                      /* steps of the motion per control period */
+  int steps;                      /* the number of steps of the motion in a control period */
   double *targets, *environments; /* the contexts of the evaluation */
-  fcps_cache *cache;              /* the cache of earlier rollouts; NULL: off */
+  fcps_cache *cache;              /* earlier rollouts; NULL: the cache is off */
 } fcps_robot;
 
 /* Loads the simulator and brings the robot to its ready state. The caller creates the motion. */
 fcps_status fcps_robot_open(fcps_robot *robot, fcps_sim_robot kind, fcps_error *error);
 void fcps_robot_close(fcps_robot *robot);
 
-/* The .info and .lacking of a robot task's fcps_task_ops. */
+/* Defines .info and .lacking in the fcps_task_ops of a robot task. */
 #define FCPS_ROBOT_INFO(...)                                                                                           \
   .info = {__VA_ARGS__}, .lacking[FCPS_SIM_NOTHING] = {__VA_ARGS__},                                                   \
   .lacking[FCPS_SIM_NO_MODULE] = {__VA_ARGS__, .unavailable = fcps_sim_no_module},                                     \
@@ -38,8 +38,8 @@ void fcps_robot_close(fcps_robot *robot);
 
 /* Settings that every robot task has. The table of a task begins with their rows. */
 typedef struct fcps_robot_settings {
-  int contexts;     /* of the offline evaluation */
-  int context_seed; /* seed of these contexts */
+  int contexts;     /* the number of contexts in the offline evaluation */
+  int context_seed; /* the seed from which they are drawn */
   int oracle_rollouts;
 } fcps_robot_settings;
 extern const fcps_setting_row fcps_robot_rows[];
@@ -52,32 +52,32 @@ fcps_status fcps_robot_draw_evaluation(fcps_task *task, fcps_robot *robot, const
                                        fcps_robot_sampler *sampler, fcps_error *error);
 
 /* Opens the cache of a task that can run rollouts (rollout_cache.h). `version` names the task's rules. An outcome also
- * depends on primitives, simulator, model files and processor. These are identified by the bits of one rollout, which
- * is run now. */
+ * depends on the primitives, the simulator, the model files and the processor. The bits of one rollout, which is run
+ * now, identify all of these. */
 void fcps_robot_remember(fcps_task *task, fcps_robot *robot, const char *version);
 
 /* The state of one rollout. */
 typedef struct fcps_robot_play {
-  double position[3], velocity[3]; /* of the desired motion */
-  int step;                        /* the next step of the motion */
+  double position[3], velocity[3]; /* the desired position and velocity of the hand */
+  int step;                        /* the number of the motion's next step */
   fcps_sim_view view;
 } fcps_robot_play;
 
-/* Resets the robot, with the object at (x, y) (NULL: its ready position). The desired path of the hand begins at
- * `start`. */
+/* Resets the robot, with the object at (x, y), or at its ready position if `object` is NULL. The desired path of the
+ * hand begins at `start`. */
 void fcps_robot_start(const fcps_robot *robot, fcps_robot_play *play, const double *start, const double *object);
 
-/* One control period: the motion advances, and the hand follows. */
+/* Moves the robot for one control period: the motion advances, and the hand follows it. */
 void fcps_robot_move(const fcps_robot *robot, fcps_robot_play *play);
 
 /* Makes the rollout fail because the simulation became unstable; there is no outcome. */
 void fcps_robot_unstable(fcps_task *task, const fcps_robot_play *play, fcps_rollout *rollout);
 
-/* A film that is being recorded. All functions do nothing for NULL. */
+/* A film that is being recorded. With a NULL recorder the functions do nothing. */
 typedef struct fcps_recorder fcps_recorder;
 fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *robot, const fcps_film *film,
                                  const double target[3], fcps_error *error);
-/* Draws the present state for the film, if the next frame is due. */
+/* Draws the present state as a frame of the film, if the next frame is due. */
 fcps_status fcps_recorder_take_frame(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error);
 void fcps_recorder_destroy(fcps_recorder *recorder);
 

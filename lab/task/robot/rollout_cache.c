@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache is a file of records of equal size (inputs, outcome, checksum). It is read when it is opened, and appended
- * to under a lock, so that several tasks, threads and processes can share it. In memory, an open-addressing hash table
- * holds the numbers of the records. */
+/* The cache is a file of records of equal size (inputs, outcome, checksum). The file is read when the cache is opened.
+ * New records are appended under a lock, so that several tasks, threads and processes can share the file. In memory, an
+ * open-addressing hash table finds a record by its inputs. */
 #include "lab/task/robot/rollout_cache.h"
 
 #include "base/checksum.h"
@@ -20,16 +20,17 @@
 
 struct fcps_cache {
   int file;
-  size_t inputs, width; /* numbers in the key; numbers in a record (inputs, outcome, checksum) */
+  size_t inputs, width; /* the number of inputs; the number of doubles in a record (inputs, outcome, checksum) */
   double *records;
-  size_t count, capacity;    /* records; numbers in `records` */
-  size_t *slots, slot_count; /* record number + 1, or 0 if free; slot_count is a power of two */
+  size_t count, capacity; /* the number of records; the room in `records`, in doubles */
+  /* each slot has a record's number plus 1, or 0 if it is free; slot_count is a power of two */
+  size_t *slots, slot_count;
 };
 
 static double checksum(const fcps_cache *cache, const double *record)
 {
   return (double)(fcps_checksum_add(FCPS_CHECKSUM_START, record, (cache->width - 1) * sizeof *record) >>
-                  11); /* 53 bits: exact as a double */
+                  11); /* keeps 53 bits, which a double holds exactly */
 }
 
 /* The slot that holds these inputs, or the free slot for them. */
@@ -42,7 +43,8 @@ static size_t *slot_of(const fcps_cache *cache, const double *inputs)
   return &cache->slots[i];
 }
 
-/* Makes the hash table twice as large as needed, and fills it again. */
+/* Keeps at least half of the slots free: if needed, makes a table of twice the size and fills it again. Returns false
+ * if there is no memory. */
 static bool grow_slots(fcps_cache *cache)
 {
   if (2 * (cache->count + 1) <= cache->slot_count) return true;
@@ -59,21 +61,21 @@ static bool grow_slots(fcps_cache *cache)
   return true;
 }
 
-/* Adds a record to the table; false if there is no memory. */
+/* Adds a record to the memory and the hash table. Returns false if there is no memory. */
 static bool add(fcps_cache *cache, const double *record)
 {
   if (!fcps_reserve((void **)&cache->records, &cache->capacity, (cache->count + 1) * cache->width, sizeof(double)) ||
       !grow_slots(cache))
     return false;
   size_t *slot = slot_of(cache, record);
-  if (*slot) return true; /* another task simulated the same rollout */
+  if (*slot) return true; /* another task has already simulated this rollout */
   memcpy(cache->records + cache->count * cache->width, record, cache->width * sizeof *record);
   *slot = ++cache->count;
   return true;
 }
 
-/* Locks the file, and cuts off an incomplete record of a process that was killed, so that records stay aligned. The
- * system releases the lock when the process ends. */
+/* Locks the file, and cuts off the incomplete record of a process that was killed, so that records stay aligned.
+ * Returns false if that fails. The system releases the lock when the process ends. */
 static bool lock(const fcps_cache *cache)
 {
   struct stat status;
@@ -86,7 +88,8 @@ static bool lock(const fcps_cache *cache)
   return false;
 }
 
-/* Reads the records whose checksum is right, and ignores the others. */
+/* Reads the records whose checksum is right, and ignores the others. Returns false if the file cannot be read or there
+ * is no memory. */
 static bool read_records(fcps_cache *cache)
 {
   const size_t size = cache->width * sizeof(double);
@@ -117,7 +120,7 @@ fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes)
   if (folder == NULL || fcps_file_make_directory(folder, NULL) != FCPS_OK) return NULL;
   if (snprintf(path, sizeof path, "%s/%s.rollouts", folder, version) >= (int)sizeof path) return NULL;
 
-  /* a link with this name may point to a study */
+  /* the name may be a link to a study, which must not be changed */
   if (fcps_recognize_file(path) == FCPS_RECOGNIZED_STUDY) return NULL;
 
   fcps_cache *cache = fcps_allocate(1, sizeof *cache);
@@ -169,7 +172,7 @@ void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outc
   memcpy(record + cache->inputs, outcome, (cache->width - cache->inputs - 1) * sizeof *outcome);
   record[cache->width - 1] = checksum(cache, record);
   if (cache->file >= 0 && !append(cache, record)) {
-    close(cache->file); /* the disk is full or the file is gone: continue in memory */
+    close(cache->file); /* if the disk is full or the file is gone, goes on in memory */
     cache->file = -1;
   }
   add(cache, record);

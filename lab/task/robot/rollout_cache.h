@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cache of simulated rollouts. The same robot, context and parameters give the same outcome, so an experiment that is
- * run again costs only the time of its learners.
+/* A cache of simulated rollouts. The same robot, context and parameters give the same outcome. So if an experiment is
+ * run again, only its learners take time.
  *
- * The cache is off unless $FCPS_CACHE_DIR names a folder, which is created if it does not exist. A cache never
- * changes a result and never makes a rollout fail: a rollout that cannot be read or written is simulated.
- */
+ * The cache is off unless $FCPS_CACHE_DIR names a folder, which is created if it does not exist. A cache never changes
+ * a result and never makes a rollout fail: a rollout that cannot be read is simulated, and one that cannot be written
+ * is not kept. */
 #ifndef FCPS_LAB_TASK_ROBOT_ROLLOUT_CACHE_H
 #define FCPS_LAB_TASK_ROBOT_ROLLOUT_CACHE_H
 
@@ -12,15 +12,16 @@
 
 typedef struct fcps_cache fcps_cache;
 
-/* The folder of caches; NULL if caches are off. */
+/* The folder of caches; NULL if there is none, which means that caches are off. */
 const char *fcps_cache_folder(void);
 
-/* Opens the cache of one robot; NULL if caches are off. `version` identifies the source of the outcomes; each version
- * has its own file. */
+/* Opens the cache of one robot task; NULL if caches are off or the file cannot be used. `version` identifies the source
+ * of the outcomes; each version has its own file. */
 fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes);
 void fcps_cache_close(fcps_cache *cache);
 
-/* Find, and store, the outcome for exactly these inputs. Both do nothing for NULL. */
+/* Find the outcome for exactly these inputs (false: it is not in the cache), and store one. Both do nothing if `cache`
+ * is NULL. */
 bool fcps_cache_find(const fcps_cache *cache, const double *inputs, double *outcome);
 void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outcome);
 

@@ -2,11 +2,10 @@
 /* Thrower-v2: an arm throws a ball from a basket to a point on the floor, with one primitive [pinsler2019, Sec. V-B].
  *
  * Context: where the ball should land (target). Parameters: position (relative to the start) and velocity of the hand
- * at the end of the movement. That position is out of reach on purpose: the limits of the arm stop it, and the ball
+ * at the end of the movement. That position is out of reach on purpose: when the arm stops at its limits, the ball
  * flies on. The shape of the primitive is learnt from a swing to the middle of the range of parameters. Outcome: the
  * point at which the ball first passes the height of the box's rim, z = -0.25. Reward: minus the distance to the target
- * in the plane.
- */
+ * in the plane. */
 #include "lab/task/robot/robot.h"
 #include "lab/task/task_impl.h"
 
@@ -19,7 +18,7 @@
 
 enum { SAMPLES = 2001, MOST_PERIODS = 500 };
 
-static const double duration = 0.75; /* s */
+static const double duration = 0.75; /* of the movement, s */
 static const double landing_height = -0.25;
 static const double floor_height = -0.32;
 static const double target_centre[2] = {0.575, 0.5}, target_range = 0.3;
@@ -65,8 +64,8 @@ static fcps_status gradient(void *user, int count, const double *target, const d
   return FCPS_OK;
 }
 
-/* Learns the swing from a demonstration, relative to the start: y_d(t) = mj(t/(0.4 T)) (g - v (T - t)), with g and v in
- * the middle of the range of parameters. */
+/* Learns the swing from a demonstration, relative to the start: y_d(t) = mj(t/(0.4 T)) (g - v (T - t)). Here mj is the
+ * minimum-jerk curve from 0 to 1, and g and v are the middle of the range of parameters. */
 static fcps_status imitate_swing(fcps_primitive *primitive, fcps_error *error)
 {
   const double T = duration, g[3] = {0, 1.25, 0}, v[3] = {0.5, 0.5, 0.5};
@@ -135,7 +134,8 @@ static void context(const fcps_task *task, int64_t episode, double *target, doub
   sample(task, &rng, target, environment);
 }
 
-/* Whether the ball passed the landing height in the last period. Finds the point by linear interpolation. */
+/* Whether the ball passed the landing height in the last period. Then writes the point of landing, by linear
+ * interpolation. */
 static bool has_landed(const double *before, const double *after, double *outcome)
 {
   if (!(before[2] >= landing_height && after[2] < landing_height)) return false;
@@ -168,7 +168,7 @@ static fcps_status simulate(fcps_task *task, const double *parameters, fcps_reco
   if (status != FCPS_OK) return status;
   if (!play.view.is_stable) {
     fcps_robot_unstable(task, &play, rollout);
-  } else if (rollout->outcome == NULL) { /* it never left the basket: the outcome is its position */
+  } else if (rollout->outcome == NULL) { /* the ball never left the basket, so the outcome is its position */
     memcpy(outcome, play.view.object, 2 * sizeof *outcome);
     rollout->outcome = outcome;
   }
@@ -203,7 +203,7 @@ static fcps_status film(fcps_task *task, const double *target, const double *env
   return status;
 }
 
-/* If nothing is done, the ball stays in the hand. */
+/* Doing nothing: the ball stays in the basket. */
 static void idle(const fcps_task *task, const double *environment, double *outcome)
 {
   (void)environment;

@@ -34,9 +34,9 @@ static const fcps_dimension parameter_dims[PARAMETERS] = {
 static const fcps_dimension outcome_dims[OUTCOMES] = {{.name = "ph"}, {.name = "warm"}};
 
 typedef struct dosing {
-  fcps_mishaps mishaps; /* first, because fcps_workshop_recall reads it there */
-  double unit;          /* of the pH */
-  double probe;         /* mL in the vessel at which the liquid reaches the probe */
+  fcps_mishaps mishaps; /* must come first, because fcps_workshop_recall reads it at that place */
+  double unit;          /* the factor of the pH (fcps_mishaps_unit) */
+  double probe;         /* the volume, in mL, at which the liquid reaches the probe */
   double neutral, heat;
   double targets[FCPS_WORKSHOP_EVALUATIONS * 2], environments[FCPS_WORKSHOP_EVALUATIONS];
 } dosing;

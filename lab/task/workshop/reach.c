@@ -34,10 +34,10 @@ static const fcps_dimension parameter_dims[JOINTS] = {JOINT("joint1"), JOINT("jo
 static const fcps_dimension outcome_dims[] = {{.name = "tip_x"}, {.name = "tip_y"}};
 
 typedef struct reach {
-  fcps_mishaps mishaps; /* first, because fcps_workshop_recall reads it there */
-  double unit;          /* of tip_x */
+  fcps_mishaps mishaps; /* must come first, because fcps_workshop_recall reads it at that place */
+  double unit;          /* the factor of tip_x (fcps_mishaps_unit) */
   double posts[POSTS][2];
-  double give[JOINTS]; /* rad per kg */
+  double give[JOINTS]; /* how far a joint gives way, rad per kg */
   double targets[FCPS_WORKSHOP_EVALUATIONS * 2], environments[FCPS_WORKSHOP_EVALUATIONS];
 } reach;
 
@@ -67,7 +67,7 @@ static fcps_status achieved(void *user, int count, const double *environments, c
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
   (void)error;
-  /* the posts stand around here; none is so near to the base that the arm could not start */
+  /* posts stand near these places, none so near to the base that the arm could not start */
   static const double places[POSTS][2] = {{0.55, 0.25}, {0.6, -0.3}, {0.25, 0.45}};
   reach *r = task->state;
   r->mishaps = *(const fcps_mishaps *)settings;
@@ -97,7 +97,8 @@ static double distance_to_piece(const double *post, const double *a, const doubl
   return hypot(a[0] + share * dx - post[0], a[1] + share * dy - post[1]);
 }
 
-/* The number of the post, from 1, that one of the links between these points touches; 0 if no post is touched. */
+/* The number, counted from 1, of the post that one of the links between these points touches; 0 if no link touches a
+ * post. */
 static int touched_post(const reach *r, double points[JOINTS + 1][2])
 {
   for (int i = 0; i < POSTS; i++)

@@ -7,10 +7,10 @@
  *   outcome      volume (mL), purity (%)
  *   reward       -|volume - wanted|/5 - |purity - grade|/4 - dose/50;   -6 if nothing comes out
  *
- * With conversion c = 1 - exp(-rate), where the rate grows with heat, time, stirring and a young catalyst, the volume
- * is 40 c dose/10; purity falls with heat and time. The product of a batch that is too hot for its dose sets solid, and
- * nothing comes out: large volumes and low grades, which want heat and dose, lie at that edge. Constants vary by a few
- * percent with the seed. In training both readings have noise. */
+ * With the conversion c = 1 - exp(-rate), where the rate grows with heat, time, stirring and a young catalyst, the
+ * volume is 40 c dose/10; purity falls with heat and time. If a batch is too hot for its dose, its product sets solid
+ * and nothing comes out. Large volumes and low grades want heat and dose, so their best parameters lie at this edge.
+ * Constants vary by a few percent with the seed. In training both readings have noise. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "lab/task/workshop/workshop.h"
@@ -37,8 +37,8 @@ static const fcps_dimension parameter_dims[PARAMETERS] = {
 static const fcps_dimension outcome_dims[OUTCOMES] = {{.name = "volume"}, {.name = "purity", .unit = "%"}};
 
 typedef struct reactor {
-  fcps_mishaps mishaps; /* first, because fcps_workshop_recall reads it there */
-  double unit;          /* of the volume */
+  fcps_mishaps mishaps; /* must come first, because fcps_workshop_recall reads it at that place */
+  double unit;          /* the factor of the volume (fcps_mishaps_unit) */
   double rate, limit, decay;
   double targets[FCPS_WORKSHOP_EVALUATIONS * TARGETS], environments[FCPS_WORKSHOP_EVALUATIONS];
 } reactor;

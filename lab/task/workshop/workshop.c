@@ -29,7 +29,8 @@ double fcps_mishaps_unit(const fcps_mishaps *mishaps)
   return pow(10.0, mishaps->unit);
 }
 
-/* Whether the typo happens in this trial: the first with an outcome, from the number in the setting on. */
+/* Whether the typo happens in this trial. It happens in the first trial, from the number in the setting on, that has an
+ * outcome. */
 static bool is_mistyped(fcps_mishaps *mishaps, int64_t episode)
 {
   const int64_t trial = episode + 1;
@@ -67,7 +68,8 @@ void fcps_workshop_place_evaluations(fcps_task *task, double *targets, double *e
   const int k = problem->target.count, e = problem->environment.count;
   for (int i = 0; i < FCPS_WORKSHOP_EVALUATIONS; i++) {
     double x[FCPS_SPACE_MAX];
-    fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0); /* the same shift of the sequence for all tasks */
+    /* a fixed seed, so all tasks have the same shift of the sequence */
+    fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
     fcps_points_halton(&rng, k + e, i + 1, 1, x);
     fcps_space_from_unit(&problem->target, x, targets + k * i);
     fcps_space_from_unit(&problem->environment, x + k, environments + e * i);

@@ -37,7 +37,7 @@ extern "C" {
 typedef struct fcps_experiment fcps_experiment;
 
 /* Reads an experiment. Creates the task and every learner once, to check that they exist, accept their settings and fit
- * each other. Every mistake is refused here, with line and column. */
+ * each other. So every mistake in the file is refused here, with line and column. */
 FCPS_API fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path, fcps_error *error);
 FCPS_API void fcps_experiment_destroy(fcps_experiment *experiment);
 
@@ -47,7 +47,7 @@ typedef struct fcps_experiment_info {
   const char *title; /* one line */
   const char *file;
   const char *task;
-  int order; /* its place in a list of experiments */
+  int order; /* its position in a list of all experiments, which is in ascending order */
   int learner_count, seed_count, claim_count;
   int64_t episodes;
 } fcps_experiment_info;
@@ -60,23 +60,23 @@ FCPS_API fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, cons
  * judged. */
 FCPS_API void fcps_experiment_set_quick(fcps_experiment *experiment);
 
-/* Names the program that does the runs. Runs that were made by another program, or another build of it, are done again.
- */
+/* Names the program that does the runs. Runs that another program, or another build of it, has done are done again. */
 FCPS_API fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error);
 
-/* Does one run and writes its file. `stop` (may be NULL) is called between episodes. */
+/* Does one run and writes its file. `stop` (may be NULL) is called between episodes; if it returns true, the run ends
+ * with FCPS_ERR_STOPPED. */
 FCPS_API fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const char *directory,
                                              const char *label, uint64_t seed, bool (*stop)(void *user), void *user,
                                              fcps_error *error);
 
 typedef struct fcps_experiment_progress {
-  int done, total;     /* runs */
+  int done, total;     /* numbers of runs */
   double seconds_left; /* an estimate; NaN until a run has finished */
 } fcps_experiment_progress;
 
 typedef struct fcps_experiment_options {
   const char *directory;
-  int jobs; /* number of processes at a time; 0: one */
+  int jobs; /* the number of processes at a time; 0 means 1 */
   /* The arguments of the command that does one run, ending with NULL. The label of the learner and the seed are added.
    * The process must end when its standard input ends. */
   char *const *command;
@@ -90,29 +90,32 @@ typedef struct fcps_experiment_options {
   const char *engine;
 } fcps_experiment_options;
 
-/* Does every run that is not done. If a run fails, the runs that have started are finished and kept. */
+/* Does every run that has no result yet. If a run fails, no further run is started; those that have started are
+ * finished and kept. */
 FCPS_API fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_experiment_options *options,
                                          fcps_error *error);
 
-/* The number of runs, and the number of them that are done. */
+/* The number of all runs, and the number of runs that have a result in `directory`. */
 FCPS_API int fcps_experiment_run_count(const fcps_experiment *experiment);
 FCPS_API int fcps_experiment_done_count(const fcps_experiment *experiment, const char *directory);
 
 /* Reads all runs, judges the claims and writes the tables. */
 FCPS_API fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char *directory, fcps_error *error);
 
-/* Rewards to compare a learning curve with: means over the evaluation contexts of a task, without noise. NaN if the
- * task does not know one of them. Robots search for the best only if their setting `oracle_rollouts` is above 0. */
-enum { FCPS_ORACLE_RANDOM_ROLLOUTS = 40 }; /* in each context */
+/* Mean rewards over the evaluation contexts of a task, without noise, to compare a learning curve with. A level that
+ * the task cannot compute is NaN. Robots search for the best parameters only if their setting `oracle_rollouts` is
+ * above 0. */
+enum { FCPS_ORACLE_RANDOM_ROLLOUTS = 40 }; /* the random level is the mean of this many rollouts in each context */
 typedef struct fcps_oracle_levels {
-  double idle;   /* if nothing is done */
-  double random; /* for random parameters */
-  double best;   /* the largest possible, or the best that a search found */
+  double idle;   /* the level of doing nothing */
+  double random; /* the level of random parameters */
+  double best;   /* the level of the best possible parameters, or of the best ones that a search found */
 } fcps_oracle_levels;
 FCPS_API fcps_status fcps_oracle_measure(fcps_task *task, uint64_t seed, fcps_oracle_levels *levels, fcps_error *error);
 
-/* The picture of the task for a figure of several experiments (`panel` of the file), if it has one: 3 * width * height
- * bytes (red, green, blue), top row first. Fails with FCPS_ERR_UNAVAILABLE if this machine cannot draw. */
+/* Draws the picture of the task for a figure that several experiments share (`panel` in the file). `rgb` receives 3 *
+ * width * height bytes (red, green, blue), top row first. Fails with FCPS_ERR_UNAVAILABLE if this machine cannot draw.
+ * fcps_experiment_has_picture says whether the experiment wants such a picture. */
 FCPS_API bool fcps_experiment_has_picture(const fcps_experiment *experiment);
 FCPS_API fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width, int height,
                                              unsigned char *rgb, fcps_error *error);

@@ -16,9 +16,9 @@
 extern "C" {
 #endif
 
-/* Runs episodes of a task; the study must have the task's problem, and is held until the call returns. An active
- * learner chooses the contexts. The call ends early for the same reasons as fcps_run_program, except mistakes of a
- * program. */
+/* Runs episodes of a task. The study must have the task's problem; this call holds it until it returns. An active
+ * learner chooses the contexts. The call ends early for the same reasons as fcps_run_program, except those that concern
+ * an external program. */
 FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error);
 
 /* A study of a built-in task has an origin: a JSON object with "task", "task_settings" and "seed", and perhaps more
@@ -30,14 +30,14 @@ FCPS_API fcps_task *fcps_run_task(const fcps_study *study);
 
 /* The results of an evaluation: arrays of the caller, with one row per context. */
 typedef struct fcps_evaluation_rows {
-  double *rewards; /* NaN if the rollout failed and the task gives no reward for that */
+  double *rewards; /* NaN if the rollout failed and the task does not count failures */
   double *parameters, *outcomes;
   bool *present;
-  double *predictions; /* the rewards that the policy predicts, NaN if it cannot; NULL: not wanted */
+  double *predictions; /* the rewards that the policy predicts, NaN if it predicts none; NULL: not wanted */
 } fcps_evaluation_rows;
 
-/* Evaluates a policy in the task's evaluation contexts. `mean` is over the contexts whose rollout has a reward; it is
- * NaN if there is no such context. */
+/* Evaluates a policy in the task's evaluation contexts. `mean` is the mean reward over the contexts whose rollout has a
+ * reward; NaN if no rollout has one. */
 FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, const fcps_evaluation_rows *rows,
                                        double *mean, fcps_error *error);
 
@@ -50,22 +50,23 @@ FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, con
  */
 typedef struct fcps_run_output fcps_run_output;
 
-/* Creates the folder and its files. If the files exist they are written anew; a run that is continued first writes its
- * earlier episodes again, and the old tables stay until the new ones have as much. A file that is a study is never
- * replaced: FCPS_ERR_ARGUMENT. The study must be of a built-in task and outlive the output. */
+/* Creates the folder and its files. Existing files are written anew. A run that is continued first writes its earlier
+ * episodes again; until the new tables have as many rows as the old ones, the old ones stay. A file that is a study is
+ * never replaced: FCPS_ERR_ARGUMENT. The study must be of a built-in task and outlive the output. */
 FCPS_API fcps_status fcps_run_output_create(fcps_run_output **output, const char *directory, const fcps_study *study,
                                             fcps_error *error);
 FCPS_API void fcps_run_output_destroy(fcps_run_output *output);
 
-/* Add an episode, or an evaluation. It is in its file when the call returns, unless it belongs to the earlier part of a
- * run that is continued (`is_earlier`). */
+/* Add an episode, or an evaluation. When the call returns, the row is in its file. The exception is a row that an
+ * earlier part of the run has written before (`is_earlier`): it may still wait for the rows after it. */
 FCPS_API fcps_status fcps_run_output_episode(fcps_run_output *output, const fcps_episode *episode, fcps_error *error);
 FCPS_API fcps_status fcps_run_output_offline(fcps_run_output *output, const fcps_offline *offline, fcps_error *error);
 
 /* Writes summary.json, with the mean reward of the best possible policy in the evaluation (NaN: unknown). */
 FCPS_API fcps_status fcps_run_output_finish(fcps_run_output *output, double optimum, fcps_error *error);
 
-/* Numbers that have been recorded: episodes, cumulative reward, and the mean of the last evaluation. */
+/* What has been recorded: the number of episodes, the cumulative reward after `episodes` of them, and the mean of the
+ * last evaluation. */
 FCPS_API int64_t fcps_run_output_count(const fcps_run_output *output);
 FCPS_API double fcps_run_output_cumulative(const fcps_run_output *output, int64_t episodes); /* NaN past the end */
 FCPS_API double fcps_run_output_offline_mean(const fcps_run_output *output);                 /* NaN if there was none */

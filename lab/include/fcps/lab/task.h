@@ -36,17 +36,17 @@ FCPS_API const fcps_problem *fcps_task_problem(const fcps_task *task);
 /* The context of episode `episode` (counted from 0). */
 FCPS_API void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment);
 
-/* Runs a rollout with the noise of `episode`. A negative episode runs without noise, as in the offline evaluation.
- * `outcome` is the caller's array; rollout->outcome points to it afterwards, or is NULL if the outcome is absent. The
- * caller fills in the target and the reward of the rollout. */
+/* Runs a rollout with the noise of `episode`. A negative `episode` means without noise, as in the offline evaluation.
+ * `outcome` is the caller's array. Afterwards rollout->outcome points to it, or is NULL if the trial gave no outcome.
+ * The caller fills in the target and the reward of the rollout. */
 FCPS_API fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment,
                                    const double *parameters, double *outcome, fcps_rollout *rollout);
 
-/* Whether a trial, as it was recorded, broke a limit or a constraint of the task. With NULL: whether the task has any.
- */
+/* Whether a recorded trial broke a limit or a constraint of the task. If `rollout` is NULL: whether the task has a
+ * limit or a constraint at all. */
 FCPS_API bool fcps_task_breaks(const fcps_task *task, const fcps_rollout *rollout);
 
-/* Why the last rollout failed; "" otherwise. Lives until the next rollout. */
+/* The reason why the last rollout failed, or "" if it did not fail. Lives until the next rollout. */
 FCPS_API const char *fcps_task_message(const fcps_task *task);
 
 /* The contexts of the offline evaluation: rows of the target and of the environment space, which live as long as the
@@ -60,11 +60,11 @@ typedef struct fcps_evaluation {
 } fcps_evaluation;
 FCPS_API const fcps_evaluation *fcps_task_evaluation(const fcps_task *task);
 
-/* The mean reward of the best possible policy over the evaluation's contexts. The first call computes it, by a search
- * with many rollouts. NaN if the task has no such search. */
+/* The mean reward of the best possible policy over the evaluation's contexts; NaN if the task has no search for it. The
+ * first call searches, with many rollouts; later calls return the same number. */
 FCPS_API double fcps_task_optimum(fcps_task *task);
 
-/* The outcome if nothing is done at all, for comparison; false if the task does not know it. */
+/* The outcome of doing nothing at all, for comparison. Returns false if the task does not know it. */
 FCPS_API bool fcps_task_idle(const fcps_task *task, const double *environment, double *outcome);
 
 /* Writes data files for a picture of trials to an existing folder: surface.csv (x, y, z: the ground, on a grid),
@@ -77,7 +77,7 @@ FCPS_API fcps_status fcps_task_sketch(fcps_task *task, int count, const double *
 /* A film of one rollout, frame by frame. */
 typedef struct fcps_film {
   int width, height;        /* of a frame */
-  double frames_per_second; /* of simulated time */
+  double frames_per_second; /* frames per second of simulated time */
   const char *caption;      /* lines of text in the corner; may be NULL */
   /* Receives a frame: 3 * width * height bytes (red, green, blue), top row first. Another status than FCPS_OK ends the
    * film. The function must not use the task (FCPS_ERR_BUSY). */
@@ -85,22 +85,25 @@ typedef struct fcps_film {
   void *user;
 } fcps_film;
 
-/* Runs a rollout as fcps_task_run does, without noise, and films it, with the target marked. Fails with
- * FCPS_ERR_UNSUPPORTED if a task cannot be filmed, and with FCPS_ERR_UNAVAILABLE if this machine cannot draw. */
+/* fcps_task_film runs a rollout as fcps_task_run does, without noise, and films it, with the target marked. It fails
+ * with FCPS_ERR_UNSUPPORTED if the task cannot be filmed, and with FCPS_ERR_UNAVAILABLE if this machine cannot draw.
+ * fcps_task_has_film says whether the task can be filmed. */
 FCPS_API bool fcps_task_has_film(const fcps_task *task);
 FCPS_API fcps_status fcps_task_film(fcps_task *task, const double *target, const double *environment,
                                     const double *parameters, const fcps_film *film, double *outcome,
                                     fcps_rollout *rollout);
 
-/* Why the last call on this task failed. */
+/* The error of the last failed call on this task. */
 FCPS_API const fcps_error *fcps_task_error(const fcps_task *task);
 
 typedef struct fcps_task_info {
   const char *name;
   const char *summary;                /* one line */
   const fcps_setting_table *settings; /* see fcps_setting_at */
-  const fcps_setting *defaults;       /* these replace defaults of `settings`; ends with {NULL, NULL}; NULL: none */
-  const char *unavailable;            /* NULL, or why the task cannot be used here and what to do */
+  /* values that replace the defaults of `settings`; the list ends with {NULL, NULL}; NULL: no replacement */
+  const fcps_setting *defaults;
+  /* NULL if the task can be used here; else why it cannot, and what to do about it */
+  const char *unavailable;
 } fcps_task_info;
 FCPS_API const fcps_task_info *fcps_task_info_at(int index);
 
