@@ -93,6 +93,10 @@ void fcps_learner_set_log(fcps_learner *learner, fcps_log log)
 {
   if (learner != NULL) learner->log = fcps_callbacks_guard_log(&learner->callbacks, log);
 }
+void fcps_learner_set_strict(fcps_learner *learner, bool is_strict)
+{
+  learner->is_strict = is_strict;
+}
 const fcps_error *fcps_learner_error(const fcps_learner *learner)
 {
   static const fcps_error no_learner = {.status = FCPS_ERR_ARGUMENT, .field = "learner", .message = "must not be NULL"};

@@ -31,6 +31,9 @@ fcps_status fcps_learner_load_partial(fcps_learner **learner, const fcps_problem
  * them, go on after `id`. false if `id` cannot be the id of an ask. */
 bool fcps_learner_follow(fcps_learner *learner, int64_t id);
 
+/* Whether the next asks must not be blind: with limits, they then try no word whose chance is unknown. */
+void fcps_learner_set_strict(fcps_learner *learner, bool is_strict);
+
 /* Adds a pending trial. */
 fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,
                                        const double *environment, const double *parameters, fcps_error *error);

@@ -65,12 +65,32 @@ static bool is_unsure(const fcps_study *s, const fcps_problem_trial *trial, doub
   return fcps_problem_limits_judge(&s->problem, trial, all, &is_kept, NULL) == FCPS_OK && !is_kept;
 }
 
+/* Finds a word of an ask's parameters that no result has; -1: there is none. */
+static int find_new_word(const fcps_study *s, const fcps_ask *ask)
+{
+  for (int d = 0; d < s->problem.parameters.count; d++) {
+    bool is_new = s->problem.parameters.dims[d].choices != NULL && s->problem.parameters.dims[d].when == NULL;
+    for (size_t i = 0; i < s->result_count && is_new; i++)
+      is_new = s->results[i].result.rollout.parameters[d] != ask->parameters[d];
+    if (is_new) return d;
+  }
+  return -1;
+}
+
 static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
 {
   double all;
   const fcps_problem_trial trial = {ask->target, ask->environment, ask->parameters, ask->expectation.outcome,
                                     ask->expectation.outcome_deviation};
-  if (ask->expectation.has_outcome && is_unsure(s, &trial, &all))
+  if (!ask->expectation.has_outcome || !is_unsure(s, &trial, &all)) return;
+  const int d = s->problem.safe_count == 0 ? find_new_word(s, ask) : -1;
+  if (d >= 0)
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_BLIND_START",
+                 "ask %lld is the first trial with %s=%s, so it is blind and may break a limit; its other parameters "
+                 "keep the limits most surely",
+                 (long long)ask->id, s->problem.parameters.dims[d].name,
+                 fcps_dimension_word(&s->problem.parameters.dims[d], ask->parameters[d]));
+  else
     fcps_log_say(
         &s->options.log, FCPS_LOG_WARNING, "W_LIMIT",
         "ask %lld keeps all limits with a chance of %.3f, which is less than they require: no parameters are known yet "
@@ -218,6 +238,7 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
   memset(numbers, 0, row_width(s) * sizeof *numbers); /* an earlier ask may have left numbers here */
   if (target != NULL) memcpy(numbers, target, (size_t)p->target.count * sizeof *numbers);
   if (given != NULL) memcpy(environment, given, (size_t)p->environment.count * sizeof *numbers);
+  fcps_learner_set_strict(s->learner, s->is_strict);
   const fcps_status status =
       request->free_dims != NULL
           ? fcps_learner_choose(s->learner, request->free_dims, numbers, environment, parameters, id)

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/formula/conditions.h"
+#include "problem/limits.h"
 #include "store/store.h"
 #include "study/inside.h"
 #include "study/remarks/remarks.h"
@@ -258,20 +259,33 @@ static fcps_status check_url(const char *url, fcps_error *error)
                         "the name of the study is empty; give a path, as in throw.fcps");
 }
 
+/* Warns, once, that a word is not tried because no safe trial has it. */
+static void warn_of_unsafe_word(const fcps_study *s)
+{
+  int d;
+  double word;
+  if (!fcps_problem_find_unsafe_word(&s->problem, &d, &word)) return;
+  const fcps_dimension *dim = &s->problem.parameters.dims[d];
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_UNSAFE_WORD",
+               "no safe trial has %s=%s, so asks may never try it: without a result nobody knows whether it keeps the "
+               "limits. Add a safe trial with it; without `safe`, every word is tried once, and may break a limit then",
+               dim->name, fcps_dimension_word(dim, word));
+}
+
 /* Warns, once, that no parameters are known that keep the limits. */
 static void warn_of_blindness(const fcps_study *s)
 {
   const fcps_space *parameters = &s->problem.parameters;
   bool has_words = false;
+  warn_of_unsafe_word(s);
   if (s->problem.limit_count == 0 || s->problem.safe_count > 0) return;
   for (int d = 0; d < parameters->count; d++)
     has_words = has_words || parameters->dims[d].choices != NULL;
-  fcps_log_say(
-      &s->options.log, FCPS_LOG_WARNING, "W_BLIND_START",
-      "no parameters are known yet that keep every limit, so the first trials are blind and may break one. If you "
-      "know such parameters, name them in the problem file: safe: [{...}]%s",
-      has_words ? "; give an entry for each word that may be tried, because asks stay near what is known to be safe"
-                : "");
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_BLIND_START",
+               "no parameters are known yet that keep every limit, so the first trials%s are blind and may break one. "
+               "If you know such parameters, name them in the problem file: safe: [{...}]%s",
+               has_words ? ", and the first one with each word," : "",
+               has_words ? ", with an entry for each word that may be tried" : "");
 }
 
 fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,

@@ -96,6 +96,24 @@ expect 2 "'fast' is not a parameter" "$fcps" study amend later.fcps --safe '[{fa
 expect 2 'no parameters within their bounds keep' "$fcps" study amend later.fcps --constraints '[speed <= x - 4]'
 expect 2 'give one of --reward, --constraints, --limits, --safe' "$fcps" study amend later.fcps --safe '[]' --constraints '[]'
 
+# a word that no safe trial has is not tried, and this is said; without safe trials its first trial is blind
+cat >tools.yaml <<'END'
+name: tools
+parameters: {tool: {choices: [mill, saw, drill, file]}, speed: [0, 1]}
+outcome: [rate, force]
+reward: rate
+limits: {force: {at_most: 1}}
+END
+expect 0 'W_BLIND_START: .*first one with each word.*an entry for each word' "$fcps" study new tools.fcps --problem tools.yaml
+for i in 1 2 3 4 5 6; do
+  expect 0 . "$fcps" study ask tools.fcps --json
+  cat err >>said
+  expect 0 . "$fcps" study tell tools.fcps $i --outcome "rate=$i,force=0.$i"
+done
+grep -q 'W_BLIND_START: ask .* is the first trial with tool=' said || complain "a blind trial of a word is not named: $(cat said)"
+echo 'safe: [{tool: mill, speed: 0.2}]' >>tools.yaml
+expect 0 'W_UNSAFE_WORD: no safe trial has tool=saw' "$fcps" check tools.yaml
+
 # unfinished asks do not drive others out of a narrow corner that keeps the limits: the chance of a strict ask is the one it
 # shows
 cat >corner.yaml <<'END'

@@ -161,8 +161,12 @@ fcps_status fcps_bo_keep_apart(const fcps_learner *learner, const fcps_decision 
  * from that word for ever.
  *
  * The points of a design take all words in turn. After the design, every second ask tries a new word: it takes the
- * parameters that the acquisition has chosen and replaces the word by the most promising untried one. A new word may
- * break limits, so in problems with limits the model alone chooses. */
+ * parameters that the acquisition has chosen and replaces the word by the most promising untried one.
+ *
+ * With limits, nobody knows the chance that a new word keeps them. Without safe trials the first trial of a word is
+ * therefore blind, like the first trials of a study: it takes the word and the parameters that keep the limits most
+ * surely, so each word breaks a limit at most once before the model knows it. With safe trials, or if an ask must be
+ * sure, the model alone chooses. */
 
 /* Counts the word of parameter `d` in one trial if the parameter applies there. */
 static void count_word(fcps_conditions *conditions, const double *target, const double *environment,
@@ -232,12 +236,19 @@ fcps_status fcps_bo_take_turns(const fcps_learner *learner, int64_t id, double *
   return FCPS_OK;
 }
 
-/* Moves x to a point that may be asked for and returns its UCB value, per unit of cost if there is a cost. */
+static bool has_limits(const fcps_decision *decision)
+{
+  return fcps_posterior_model(decision->posterior)->problem->limit_count > 0;
+}
+
+/* Moves x to a point that may be asked for and returns its UCB value, per unit of cost if there is a cost; with limits,
+ * how surely it keeps them. */
 static double worth_of(const fcps_decision *decision, double *x)
 {
   const fcps_region *region = fcps_posterior_region(decision->posterior);
   double mean, deviation;
   fcps_region_settle_all(region, decision->n, 1, x);
+  if (has_limits(decision)) return fcps_posterior_slack(decision->posterior, x);
   fcps_posterior_moments(decision->posterior, 1, x, &mean, &deviation);
   double worth = mean + decision->settings->kappa * deviation;
   fcps_acquisition_price_bounds(decision, 1, x, &worth);
@@ -281,22 +292,35 @@ static bool try_at(trial *t, const double *x, int e, double place)
   return true;
 }
 
+/* With limits: tries the word with the parameters of every trial. */
+static void try_at_trials(const fcps_learner *learner, trial *t)
+{
+  double x[FCPS_SPACE_MAX];
+  for (int i = 0; i < learner->rollouts.count && has_limits(t->decision); i++) {
+    fcps_space_to_unit(&learner->problem.parameters, fcps_rollouts_parameters(&learner->rollouts, i), x);
+    (void)try_at(t, x, -1, 0.0);
+  }
+}
+
 /* Gives x the most promising untried word of parameter `d`. If the parameter does not apply at x, one other word is
  * changed so that it does. */
 static fcps_status try_word(const fcps_learner *learner, const fcps_decision *decision, int d, int words, int *made,
-                            double *points, double *x)
+                            double *points, double *x, bool *has_tried)
 {
   const fcps_dimension *dims = learner->problem.parameters.dims;
   const size_t n = (size_t)decision->n;
   trial t = {decision, d, words, 0, points, points + n, -INFINITY};
   const fcps_status status = count_words(learner, d, words, made);
   for (; t.word < words && status == FCPS_OK; t.word++) {
-    if (made[t.word] > 0 || try_at(&t, x, -1, 0.0)) continue;
+    if (made[t.word] > 0) continue;
+    try_at_trials(learner, &t);
+    if (try_at(&t, x, -1, 0.0)) continue;
     for (int e = 0; e < decision->n && dims[d].when != NULL; e++)
       for (int w = 0; dims[e].choices != NULL && e != d && w < dims[e].choices->count; w++)
         (void)try_at(&t, x, e, place_of(w, dims[e].choices->count));
   }
-  if (t.best > -INFINITY) memcpy(x, t.kept, n * sizeof *x);
+  *has_tried = t.best > -INFINITY;
+  if (*has_tried) memcpy(x, t.kept, n * sizeof *x);
   return status;
 }
 
@@ -304,14 +328,16 @@ fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *
 {
   const fcps_space *space = &learner->problem.parameters;
   const size_t n = (size_t)space->count;
-  if (id % 2 != 0 || learner->problem.limit_count > 0) return FCPS_OK;
-  for (int d = 0; d < space->count; d++) {
+  const bool is_limited = learner->problem.limit_count > 0;
+  bool has_tried = false;
+  if (id % 2 != 0 || (is_limited && (learner->problem.safe_count > 0 || learner->is_strict))) return FCPS_OK;
+  for (int d = 0; d < space->count && !(is_limited && has_tried); d++) {
     const int words = space->dims[d].choices != NULL ? space->dims[d].choices->count : 0;
     if (words == 0) continue;
     int *made = fcps_allocate((size_t)words, sizeof *made);
     double *points = fcps_allocate(2 * n, sizeof *points);
     fcps_status status = made != NULL && points != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-    if (status == FCPS_OK) status = try_word(learner, decision, d, words, made, points, x);
+    if (status == FCPS_OK) status = try_word(learner, decision, d, words, made, points, x, &has_tried);
     free(made);
     free(points);
     if (status != FCPS_OK) return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/learner/bo/corrections.c, and of learners whose parameters and contexts are words. */
 #include "check.h"
+#include "learner/learner.h"
 
 #include <fcps/learner.h>
 
@@ -80,6 +81,71 @@ static void every_word_is_tried_early(void **state)
     assert_int_equal(tried, 7);
     fcps_learner_destroy(learner);
   }
+}
+
+/* A hole and a force, which may be at most 1: gate 2 makes the deepest hole, and gate 3 breaks the limit
+ * at every speed. */
+static void drill(const double *p, double *outcome)
+{
+  outcome[0] = p[1] * (p[0] == 2 ? 2 : 1);
+  outcome[1] = p[0] == 3 ? 3 : p[1] * 1.5;
+}
+
+static fcps_status depth(void *user, int count, const double *target, const double *environments,
+                         const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)user, (void)target, (void)environments, (void)parameters, (void)present;
+  for (int i = 0; i < count; i++)
+    rewards[i] = outcomes[2 * i];
+  return FCPS_OK;
+}
+
+/* Does ten trials; counts those of each gate, and how many broke the limit with gate 3. */
+static void do_limited(int safe_count, bool is_strict, int *made, int *broken)
+{
+  static const fcps_choices four = {.count = 4, .words = gates};
+  static const fcps_dimension parameters[] = {{.name = "gate", .upper = 3, .scale = FCPS_SCALE_INTEGER, .choices = &four},
+                                              {.name = "speed", .upper = 1}};
+  static const fcps_dimension outcomes[] = {{.name = "hole"}, {.name = "force"}};
+  static const fcps_limit limits[] = {{.name = "force", .at_most = "1", .chance = 0.95}};
+  static const double known[] = {0, 0.2};
+  static const fcps_safe_trial safe[] = {{.parameters = known}};
+  const fcps_problem problem = {.parameters = {2, parameters},
+                                .outcome = {2, outcomes},
+                                .reward = depth,
+                                .limits = limits,
+                                .limit_count = 1,
+                                .safe = safe,
+                                .safe_count = safe_count};
+  fcps_learner *learner = NULL;
+  assert_ok(fcps_learner_create(&learner, &problem, "outcome", NULL, 4, NULL));
+  fcps_learner_set_strict(learner, is_strict);
+  *broken = 0;
+  for (int i = 0; i < 10; i++) {
+    double p[2] = {0, 0.2}, outcome[2];
+    int64_t id;
+    assert_ok(fcps_learner_ask(learner, NULL, NULL, p, &id));
+    if (i == 0) p[0] = 0, p[1] = 0.2;
+    drill(p, outcome);
+    made[(int)p[0]]++;
+    *broken += p[0] == 3 && outcome[1] > 1;
+    const fcps_rollout rollout = {.parameters = p, .outcome = outcome};
+    assert_ok(fcps_learner_tell(learner, id, &rollout));
+  }
+  fcps_learner_destroy(learner);
+}
+
+/* with limits, the first trial of a word is blind, unless safe trials or a strict ask forbid it */
+static void a_new_word_breaks_a_limit_at_most_once(void **state)
+{
+  (void)state;
+  int blind[4] = {0}, safe[4] = {0}, strict[4] = {0}, broken;
+  do_limited(0, false, blind, &broken);
+  assert_true(blind[1] > 0 && blind[2] > 0 && blind[3] == 1 && broken == 1);
+  do_limited(1, false, safe, &broken);
+  do_limited(0, true, strict, &broken);
+  assert_int_equal(safe[0], 10);
+  assert_int_equal(strict[0], 10);
 }
 
 /* the right word in each context, and the same answers after saving and loading */
@@ -206,6 +272,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(there_may_be_more_words_than_candidates),
       cmocka_unit_test(every_word_is_tried_early),
+      cmocka_unit_test(a_new_word_breaks_a_limit_at_most_once),
       cmocka_unit_test(a_policy_knows_the_words),
       cmocka_unit_test(every_learner_with_a_model_takes_words),
   };
