@@ -17,9 +17,10 @@
 
 /* -- The worlds --
  *
- * A throw below a ceiling; a process near a peak that ruins a batch; the Hartmann function above a level; a pendulum
- * that must not fall; three engineering designs [coello2000] whose constraints only a trial shows; and mixtures. Each
- * world is a problem, written as in a problem file, and the function that does a trial. */
+ * A throw below a ceiling; a process near a peak that ruins a batch, for the most gain and for a gain that is wished; the
+ * Hartmann function above a level; a pendulum that must not fall; three engineering designs [coello2000] whose
+ * constraints only a trial shows; and mixtures. Each world is a problem, written as in a problem file, and
+ * the function that does a trial. */
 
 enum { WORLD_LIMITS = 11 };
 
@@ -182,6 +183,16 @@ static const limited_world worlds[] = {
                "parameters: {heat: [20, 100], feed: [0.2, 1.5], hold: [0, 2]}\n"
                "outcome: [gain, peak]\n",
      .reward = "gain",
+     .safe = "{heat: 40, feed: 0.5, hold: 1}",
+     .penalty = -50.0,
+     .limits = {{.name = "peak", .at_most = "80"}},
+     .run = run_process},
+    {.name = "set-point",
+     .spaces = "target: {wish: [10, 60]}\n"
+               "environment: {age: [0, 1]}\n"
+               "parameters: {heat: [20, 100], feed: [0.2, 1.5], hold: [0, 2]}\n"
+               "outcome: [gain, peak]\n",
+     .reward = "-abs(gain - wish)",
      .safe = "{heat: 40, feed: 0.5, hold: 1}",
      .penalty = -50.0,
      .limits = {{.name = "peak", .at_most = "80"}},
