@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A place x is within reach if for each margin m one kept trial i says so:  m_i - c L |x - x_i| >= 0,  with L the steepest
- * |m_i - m_j| / |x_i - x_j| of all trials. The caution c is 2 for the first trial, and 0 after four for each dimension and
- * eight more. While fewer trials than dimensions were seen, L is at least what would break the best margin within half the
- * cube. */
+ * |m_i - m_j| / |x_i - x_j| of all trials. For the first trial the caution c is 2 for a chance of 0.95, and
+ * for others in proportion to Student's quantile; it falls to 0 after four trials for each dimension and eight more. While
+ * fewer trials than dimensions were seen, L is at least what would break the best margin within half the cube. */
 #include "problem/reach.h"
 
 #include "base/memory.h"
+#include "base/normal.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
@@ -13,13 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double caution = 2.0, noise_distance = 0.05, unseen_distance = 0.5;
+static const double caution = 2.0, usual_chance = 0.95, noise_distance = 0.05, unseen_distance = 0.5;
 
-static double distance(int width, const double *a, const double *b)
+/* The distance of two places. Words have no distances yet: each is as far from another as the cube is wide. */
+static double distance(const fcps_problem_reach *reach, const double *a, const double *b)
 {
+  const fcps_problem *p = reach->problem;
   double squares = 0.0;
-  for (int d = 0; d < width; d++)
-    squares += (a[d] - b[d]) * (a[d] - b[d]);
+  for (int d = 0; d < reach->width; d++) {
+    const bool is_parameter = d >= p->environment.count;
+    const fcps_dimension *dim =
+        is_parameter ? &p->parameters.dims[d - p->environment.count] : &p->environment.dims[d];
+    const double step = a[d] - b[d];
+    const double apart = dim->choices != NULL ? (double)(fabs(step) > 0.5 / dim->choices->count) : step;
+    squares += apart * apart;
+  }
   return sqrt(squares);
 }
 
@@ -50,7 +59,7 @@ static void collect(fcps_problem_reach *reach, fcps_problem_limits *limits, cons
   }
 }
 
-static void find_steepest(fcps_problem_reach *reach)
+static void find_steepest(fcps_problem_reach *reach, const fcps_problem_limits *limits)
 {
   const double enough = 4.0 * (reach->width + 2);
   const double share = caution * fmax(0.0, 1.0 - (double)(reach->rows - 1) / enough);
@@ -61,12 +70,13 @@ static void find_steepest(fcps_problem_reach *reach)
       const double value = reach->values[i * reach->margins + k];
       best = fmax(best, value);
       for (int j = 0; j < i && share > 0.0; j++) {
-        const double apart = distance(reach->width, place, reach->places + (size_t)j * (size_t)reach->width);
+        const double apart = distance(reach, place, reach->places + (size_t)j * (size_t)reach->width);
         steepest = fmax(steepest, fabs(value - reach->values[j * reach->margins + k]) / fmax(apart, noise_distance));
       }
     }
     if (reach->rows <= reach->width + 1) steepest = fmax(steepest, best / unseen_distance);
-    reach->steepest[k] = share * steepest;
+    const double chance = reach->problem->limits[limits->margins[k].limit].chance;
+    reach->steepest[k] = share * fcps_student_quantile(chance) / fcps_student_quantile(usual_chance) * steepest;
   }
 }
 
@@ -100,7 +110,7 @@ fcps_status fcps_problem_reach_create(fcps_problem_reach *reach, fcps_problem_li
   reach->steepest = reach->values + rows * margins;
   reach->here = reach->steepest + margins;
   collect(reach, limits, rollouts, target);
-  find_steepest(reach);
+  find_steepest(reach, limits);
   keep_kept(reach);
   if (p->environment.count > 0) fcps_space_to_unit(&p->environment, environment, reach->here);
   return FCPS_OK;
@@ -123,7 +133,7 @@ double fcps_problem_reach_left(const fcps_problem_reach *reach, const double *x)
     for (int i = 0; i < reach->rows; i++)
       furthest =
           fmax(furthest, reach->values[i * reach->margins + k] / reach->steepest[k] -
-                             distance(reach->width, reach->here, reach->places + (size_t)i * (size_t)reach->width));
+                             distance(reach, reach->here, reach->places + (size_t)i * (size_t)reach->width));
     left = fmin(left, 10.0 * furthest);
   }
   return left;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far the first trials may go from those that kept all limits. A model of few results believes that the world is as
  * tame as they are; so until there are more of them, a step is at most as far as the steepest change of a margin that was
- * seen, doubled, allows. */
+ * seen allows, the more carefully the higher the limit's chance must be. */
 #ifndef FCPS_PROBLEM_REACH_H
 #define FCPS_PROBLEM_REACH_H
 
