@@ -73,7 +73,7 @@ struct fcps_learner {
   fcps_pending *pending; /* in the order of their ids */
   int64_t next_id;
   bool is_strict; /* asks must not be blind (learner.h) */
-  fcps_log log; /* called through `callbacks` */
+  fcps_log log;   /* called through `callbacks` */
   fcps_error error;
   void *state; /* the algorithm's own */
 };

@@ -23,8 +23,7 @@ static double distance(const fcps_problem_reach *reach, const double *a, const d
   double squares = 0.0;
   for (int d = 0; d < reach->width; d++) {
     const bool is_parameter = d >= p->environment.count;
-    const fcps_dimension *dim =
-        is_parameter ? &p->parameters.dims[d - p->environment.count] : &p->environment.dims[d];
+    const fcps_dimension *dim = is_parameter ? &p->parameters.dims[d - p->environment.count] : &p->environment.dims[d];
     const double step = a[d] - b[d];
     const double apart = dim->choices != NULL ? (double)(fabs(step) > 0.5 / dim->choices->count) : step;
     squares += apart * apart;
@@ -131,9 +130,8 @@ double fcps_problem_reach_left(const fcps_problem_reach *reach, const double *x)
     double furthest = -INFINITY;
     if (!(reach->steepest[k] > 0.0)) continue;
     for (int i = 0; i < reach->rows; i++)
-      furthest =
-          fmax(furthest, reach->values[i * reach->margins + k] / reach->steepest[k] -
-                             distance(reach, reach->here, reach->places + (size_t)i * (size_t)reach->width));
+      furthest = fmax(furthest, reach->values[i * reach->margins + k] / reach->steepest[k] -
+                                    distance(reach, reach->here, reach->places + (size_t)i * (size_t)reach->width));
     left = fmin(left, 10.0 * furthest);
   }
   return left;

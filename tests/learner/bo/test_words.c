@@ -104,8 +104,8 @@ static fcps_status depth(void *user, int count, const double *target, const doub
 static void do_limited(int safe_count, bool is_strict, int *made, int *broken)
 {
   static const fcps_choices four = {.count = 4, .words = gates};
-  static const fcps_dimension parameters[] = {{.name = "gate", .upper = 3, .scale = FCPS_SCALE_INTEGER, .choices = &four},
-                                              {.name = "speed", .upper = 1}};
+  static const fcps_dimension parameters[] = {
+      {.name = "gate", .upper = 3, .scale = FCPS_SCALE_INTEGER, .choices = &four}, {.name = "speed", .upper = 1}};
   static const fcps_dimension outcomes[] = {{.name = "hole"}, {.name = "force"}};
   static const fcps_limit limits[] = {{.name = "force", .at_most = "1", .chance = 0.95}};
   static const double known[] = {0, 0.2};
@@ -270,10 +270,8 @@ static void there_may_be_more_words_than_candidates(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(there_may_be_more_words_than_candidates),
-      cmocka_unit_test(every_word_is_tried_early),
-      cmocka_unit_test(a_new_word_breaks_a_limit_at_most_once),
-      cmocka_unit_test(a_policy_knows_the_words),
+      cmocka_unit_test(there_may_be_more_words_than_candidates), cmocka_unit_test(every_word_is_tried_early),
+      cmocka_unit_test(a_new_word_breaks_a_limit_at_most_once),  cmocka_unit_test(a_policy_knows_the_words),
       cmocka_unit_test(every_learner_with_a_model_takes_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
