@@ -26,7 +26,7 @@ expect 0 'made' make good '-abs(volume - want)'
 rows 1 '' >good.csv
 expect 0 'imported 30' "$fcps" study import good.fcps good.csv
 ! grep -q W_ err || complain "a warning of honest results: $(cat err)"
-expect 0 'of the spread of rewards: enough' "$fcps" study status good.fcps
+expect 0 '^going on           enough: more trials gain at most' "$fcps" study status good.fcps
 expect 0 '"converged":true' "$fcps" study status good.fcps --json
 ! grep -q warnings out || complain 'warnings in JSON without a warning'
 
