@@ -51,8 +51,8 @@ static fcps_status fail_to_reach(const fcps_client *c, int reason, fcps_error *e
   return fail(c, FCPS_ERR_IO, "cannot be reached", words, error);
 }
 
-/* Waits for a socket until a time, or until the caller wants to stop. Returns 1 if it is ready, 0 after the time, -1
- * if it failed or the caller stops. */
+/* Waits for a socket until a time is reached or the caller wants to stop. Returns 1 if the socket is ready, 0 if the
+ * time is over, -1 if the socket failed or the caller stops. */
 static int await_socket(const fcps_client *c, int connection, short what, double until)
 {
   enum { LOOK_MS = 50, LONG_MS = 60000 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection of the client. Its answers have a size and a time: a server that answers without end, or a byte now and then,
- * is given up.
+/* A connection of the client to a server. The client limits the size and the time of an answer, so it gives up a
+ * server that answers without end, or one byte at a time.
  *
- * An answer must have begun within a time, and be whole within another time from then on; each piece that comes earns it more,
- * so that a large answer over a slow network is not cut, and one that drips is. */
+ * An answer must begin within a time, and be whole within another time from then on. Each piece that arrives adds to
+ * the second time. So a large answer over a slow network arrives whole, and an answer that drips in is cut. */
 #ifndef FCPS_DOOR_CHANNEL_H
 #define FCPS_DOOR_CHANNEL_H
 
@@ -43,12 +43,12 @@ void fcps_channel_close(fcps_channel *channel);
 /* Says how long the next answer may take to begin, from now on. */
 void fcps_channel_wait(fcps_channel *channel, int wait_s);
 
-/* Send bytes, and receive an answer. They return false after a failure, which fcps_channel_explain puts into words. */
+/* Send bytes, and receive an answer. These functions return false after a failure; fcps_channel_explain says why. */
 bool fcps_channel_send(fcps_channel *channel, const char *text, size_t length);
 bool fcps_channel_receive(fcps_channel *channel, size_t most, fcps_channel_answer *answer);
 
-/* Says why it failed: FCPS_ERR_STOPPED if the caller did not want to wait for the answer, FCPS_ERR_STORE if it is
- * larger than is taken, else FCPS_ERR_IO. */
+/* Says why a connection failed: FCPS_ERR_STOPPED if the caller did not want to wait for the answer, FCPS_ERR_STORE if
+ * the answer is too large, otherwise FCPS_ERR_IO. */
 fcps_status fcps_channel_explain(const fcps_channel *channel, fcps_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each call has a connection of its own. Over TCP the server first proves on it that it knows the token; only then is the
- * request sent, with the token. A server that has no proof is spoken of as one that refuses the token (401). */
+/* Each call has a connection of its own. Over TCP the server first proves on this connection that it knows the token;
+ * only then the client sends the request with the token. If a server gives no proof, the caller gets the answer of a
+ * server that refuses the token (401). */
 #include "door/client.h"
 
 #include "base/checksum.h"
@@ -23,8 +24,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Seconds for what is stored, and for what a learner may have to compute first; FCPS_SERVER_WAIT replaces both. Bytes of
- * an answer, of which a copy of a study is the largest, and of one to a question for a proof. */
+/* Seconds for an answer from what is stored, and for an answer for which a learner may have to compute;
+ * FCPS_SERVER_WAIT replaces both. The most bytes of an answer (the largest is a copy of a study), and of an answer to
+ * a question for a proof. */
 enum { LOOK_S = 60, COMPUTE_S = 3600, ANSWER_MAX = 1 << 30, PROOF_MAX = 1 << 13 };
 
 static const char scheme[] = FCPS_CLIENT_SCHEME, socket_scheme[] = FCPS_CLIENT_SOCKET_SCHEME, mark[] = "#token=";
@@ -114,7 +116,8 @@ static bool read_socket(fcps_client *c, const char *text, size_t length)
   return copy_part(c->socket, sizeof c->socket, whole, (size_t)(slash - whole)) && read_study(c, slash, strlen(slash));
 }
 
-/* Guesses what was meant: http://HOST:PORTSTUDY lacks a slash, http://HOST:PORT/STUDY/WORD has a word too many. */
+/* Guesses the address that was meant: http://HOST:PORTSTUDY lacks a slash, and http://HOST:PORT/STUDY/WORD has a word
+ * too many. */
 static bool guess(const char *url, size_t length, size_t size, char *meant)
 {
   const size_t begin = strlen(scheme), place = strcspn(url + begin, "/#");
@@ -151,8 +154,8 @@ static bool is_this_machine(const char *host)
   return inet_pton(AF_INET6, host, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
 }
 
-/* Takes the token of a file. The one in the usual place belongs to servers of this machine, and no other server may
- * learn it. */
+/* Reads the token from its file. The file in the usual place belongs to servers of this machine, so its token is sent
+ * to no other machine. */
 static fcps_status find_token(fcps_client *c, fcps_error *error)
 {
   const char *given = getenv("FCPS_TOKEN_FILE");
@@ -229,7 +232,8 @@ void fcps_client_write_address(const fcps_client *c, size_t size, char *text)
     snprintf(text, size, is_six ? "http://[%s]:%s/%s" : "http://%s:%s/%s", c->host, c->port, c->study);
 }
 
-/* Returns the rest of an address behind http:// or https://, also in --store=http://...; NULL if there is none. */
+/* Returns the part of an address behind http:// or https://, also in --store=http://...; NULL if the text has no
+ * address. */
 static char *find_address(char *text)
 {
   static const char *const schemes[] = {"http://", "https://"};
@@ -240,8 +244,8 @@ static char *find_address(char *text)
   return NULL;
 }
 
-/* Hides a token where none belongs, as in USER:TOKEN@HOST or behind a misspelt #token=: it becomes points, and the
- * address is refused later. */
+/* Hides a token in a wrong place, as in USER:TOKEN@HOST or behind a misspelt #token=. The token becomes points, and
+ * the address is refused later. */
 static void hide_misplaced(char *rest)
 {
   const size_t place = strcspn(rest, "/#");
@@ -272,7 +276,8 @@ bool fcps_client_is_same_server(const fcps_client *one, const char *url)
 
 /* -- One call -- */
 
-/* Returns the seconds until an answer must have come. A call that changes a study may have to wait for its learner. */
+/* Returns the seconds within which an answer must come. A call that changes a study may have to wait until its
+ * learner has computed. */
 static int patience(const fcps_client *c, const char *path, const char *body)
 {
   const char *given = getenv("FCPS_SERVER_WAIT");
@@ -282,7 +287,8 @@ static int patience(const fcps_client *c, const char *path, const char *body)
   return body != NULL && strchr(path + 1, '/') != strrchr(path, '/') ? COMPUTE_S : LOOK_S;
 }
 
-/* Writes what the client calls the server: 127.0.0.1:8017, [::1]:8017; localhost over a socket in the file system. */
+/* Writes the name by which the client calls the server: 127.0.0.1:8017, [::1]:8017, or localhost for a socket in the
+ * file system. */
 static void write_host(const fcps_client *c, size_t size, char *text)
 {
   snprintf(text, size,
@@ -328,8 +334,8 @@ static bool holds_proof(const fcps_channel_answer *answer, const char *expected)
   return is_right;
 }
 
-/* Makes the answer to a call on a server that gave no proof. If the server is busy or does not know the address, its
- * own refusal stays; else the answer says that the token was not sent. */
+/* Makes the answer to a call if the server gave no proof. If the server was busy, or refused the address, its own
+ * refusal is the answer; otherwise the answer says that the token was not sent. */
 static void refuse_stranger(fcps_channel_answer *answer)
 {
   static const char unknown[] =
@@ -341,8 +347,8 @@ static void refuse_stranger(fcps_channel_answer *answer)
   *answer = (fcps_channel_answer){.status = 401, .body = fcps_copy_text(unknown), .length = strlen(unknown)};
 }
 
-/* Lets the server prove that it knows the token. Returns false if it did not: *answer is then the answer to the call, or
- * nothing came. */
+/* Asks the server to prove that it knows the token. Returns false if it did not; *answer is then the answer to the
+ * call, or empty if the server sent nothing. */
 static bool is_proven(const fcps_client *c, fcps_channel *channel, fcps_channel_answer *answer)
 {
   char nonce[FCPS_PROOF_NONCE_SIZE], address[FCPS_PROOF_ADDRESS_SIZE], host[sizeof c->host + 16],
@@ -363,8 +369,8 @@ static bool is_proven(const fcps_client *c, fcps_channel *channel, fcps_channel_
   return is_right;
 }
 
-/* Tells whether an answer has the type that was asked for. The page of a proxy, with the status of success, has
- * not. */
+/* Tells whether an answer has the type that was asked for. A page that a proxy sends with the status of success has
+ * another type. */
 static bool is_of_type(const fcps_channel_answer *answer, const char *type)
 {
   return type == NULL || answer->status >= 300 ||
@@ -404,8 +410,8 @@ fcps_status fcps_client_call(const fcps_client *c, const char *path, const char 
 
 /* -- The file of the token --
  *
- * A token is made once and then stays, so that a page and a robot find their server again after it was started anew.
- * The file is created for its owner alone from the first moment, and never followed through a link. */
+ * A token is made once and then stays, so a page and a robot can still call a server that was started again. From the
+ * first moment only its owner can read the file, and it is never reached through a symbolic link. */
 
 fcps_status fcps_token_place(size_t size, char *path, fcps_error *error)
 {
@@ -422,8 +428,8 @@ fcps_status fcps_token_place(size_t size, char *path, fcps_error *error)
                         "there is no home folder to keep the token in; give --token-file FILE or FCPS_TOKEN_FILE");
 }
 
-/* Reads a token from an open file. If something else is in the file, its owner may need it: nobody is told to remove
- * it. */
+/* Reads a token from an open file. If the file has other contents, its owner may need them, so the error does not say
+ * to remove the file. */
 static fcps_status read_open_file(int file, const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error)
 {
   struct stat about;
@@ -494,10 +500,13 @@ bool fcps_token_is(const char token[FCPS_TOKEN_SIZE], const char *text)
   return difference == 0;
 }
 
-/* -- The proof: the lines of its message hold no line feed themselves, so that no two messages have the same bytes -- */
+/* -- The proof --
+ *
+ * Its message has one line for each value. No value contains a line feed, so different values never give the same
+ * message. */
 
-/* Writes an address as both ends see it: an IPv4 address within IPv6 (::ffff:127.0.0.1) without its IPv6 form, and no
- * zone, which the ends may name differently. */
+/* Writes an address in the same form at both ends: an IPv4 address within IPv6 (::ffff:127.0.0.1) becomes an IPv4
+ * address, and the zone is left out because the two ends may name it differently. */
 static void write_address(const struct sockaddr_storage *end, char address[FCPS_PROOF_ADDRESS_SIZE])
 {
   const struct sockaddr_in *four = (const struct sockaddr_in *)end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small client of a server of ours: one request, one answer, over a connection of its own. It speaks what the server
- * speaks, no more: http:// without redirects, answers with their length. */
+/* A small client of `fcps serve`: one request and one answer over a connection of its own. It supports only what the
+ * server uses: http:// without redirects, and answers that state their length. */
 #ifndef FCPS_DOOR_CLIENT_H
 #define FCPS_DOOR_CLIENT_H
 
@@ -46,8 +46,8 @@ fcps_status fcps_client_open(fcps_client *client, const char *url, const char *t
 /* A name as a word of a path: "my study" is my%20study. */
 void fcps_client_encode(const char *name, size_t size, char *text);
 
-/* Takes the token out of a URL that is an argument of the program, so that no message, and no list of processes, shows it.
- * True if there was one: then `owner` is the server that it belongs to. */
+/* Takes the token out of a URL among the arguments of the program, so that neither messages nor lists of processes
+ * show it. Returns true if there was a token; `owner` is then the server that it belongs to. */
 bool fcps_client_take_token(char *text, fcps_client *owner);
 
 /* Tells whether a URL leads to the same server. */
@@ -56,12 +56,16 @@ bool fcps_client_is_same_server(const fcps_client *one, const char *url);
 /* The address of the study, without the token. */
 void fcps_client_write_address(const fcps_client *client, size_t size, char *text);
 
-/* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
- * server; `body` is JSON, NULL of a GET; `type` is that of the answer if it is not a refusal, NULL: any. The token is
- * sent to nobody who has not proved that it is known there (door/token.h), or whose socket in the file system is not the
- * user's own: the call is then answered with 401. Fails with FCPS_ERR_IO if no answer came (FCPS_ERR_STOPPED if the
- * caller did not want to wait for it, FCPS_ERR_STORE if it is larger than is taken), else gives the HTTP status; without
- * an answer that is 0, or -1 if the request was not even sent. */
+/* Sends a request and waits for the answer, which ends with a zero byte and is freed with fcps_free. `path` is a path
+ * of the server. `body` is JSON; NULL makes the request a GET. `type` is the media type that the answer must have
+ * unless it is a refusal; NULL allows any.
+ *
+ * The token is sent only to a server that has proved that it knows the token (door/token.h), or whose socket in the
+ * file system belongs to the user; otherwise the answer is 401.
+ *
+ * Returns FCPS_OK and the HTTP status if an answer came. Otherwise fails with FCPS_ERR_STOPPED if the caller did not
+ * want to wait, FCPS_ERR_STORE if the answer is too large, or FCPS_ERR_IO; the status is then 0, or -1 if the request
+ * was not even sent. */
 fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, const char *type,
                              int *http_status, char **answer, size_t *length, fcps_error *error);
 

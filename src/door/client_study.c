@@ -22,8 +22,9 @@ static const char *find_study(const char *message)
   return NULL;
 }
 
-/* Returns a message of the server with the study's address in the commands that it suggests. The server says STUDY there,
- * because it does not know under which address it is reached. If that does not fit, returns the message itself. */
+/* Returns a message of the server with the study's address in the commands that the message suggests. The server
+ * writes STUDY there, because it does not know its own address. If the result would be too long, returns the message
+ * unchanged. */
 static const char *name_study(const fcps_client *client, const char *message, size_t size, char *room)
 {
   char address[1100], quoted[1200];
@@ -107,8 +108,8 @@ static fcps_status read_answer(const fcps_operation *operation, const fcps_json 
       why.message);
 }
 
-/* Tells whether a failed call is worth another try. With 429, 503 and 507 nothing was stored. Without an answer it may
- * have been stored: if the call `counts`, it must not be done twice. */
+/* Tells whether a failed call should be tried again. The server stored nothing if it answered 429, 503 or 507. If no
+ * answer came it may have stored something, so a call that `counts` is not repeated. */
 static bool may_pass(fcps_status status, int http_status, bool counts)
 {
   if (http_status > 0) return http_status == 429 || http_status == 503 || http_status == 507;
@@ -135,7 +136,8 @@ static void write_query(const fcps_operation *operation, const fcps_json *reques
   }
 }
 
-/* Tells whether to repeat the call would do something twice. A client that is named gets its unfinished ask again. */
+/* Tells whether repeating the call would do something twice. A client with a name gets its unfinished ask again
+ * instead. */
 static bool counts_twice(const fcps_operation *operation, const fcps_json *request)
 {
   const char *client = fcps_json_text(fcps_json_get(request, "client"));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Behind a door is a study of this process, or a server. A caller that has a door need not ask which. */
+/* A door leads to a study of this process or to a study behind a server. A caller that has a door need not ask which
+ * of the two it is. */
 #include "door/door.h"
 
 #include "base/error.h"
@@ -283,7 +284,7 @@ static fcps_status open_kept(fcps_door *door, fcps_study **study, fcps_error *er
   return door->is_served && identity != NULL ? fcps_study_stand_in(*study, door->address, identity, error) : status;
 }
 
-/* Tells whether anything waits on this machine for any study of a server: only then the study must be identified. */
+/* Tells whether a result for any study of a server waits on this machine. Only then the study must be identified. */
 static bool may_wait(void)
 {
   char *folder = fcps_store_state_path("", "");

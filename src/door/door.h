@@ -20,8 +20,8 @@ void fcps_door_answer_destroy(fcps_door_answer *answer);
 fcps_status fcps_door_do(fcps_door *door, const fcps_operation *operation, const fcps_json *request,
                          fcps_door_answer *answer, fcps_error *error);
 
-/* Gives the study itself to a caller that reads all of it; of a server, a copy of it as it is now. It belongs to the
- * door. */
+/* Gives the study itself to a caller that reads all of it. Behind a server this is a copy of the study as it is now.
+ * The door owns it. */
 fcps_status fcps_door_study(fcps_door *door, fcps_study **study, fcps_error *error);
 
 /* Says where that copy goes instead of a folder of the door's own; the caller removes it. */
@@ -41,8 +41,8 @@ fcps_status fcps_door_fetch(fcps_door **door, const char *address, const char *o
 fcps_status fcps_door_work(fcps_door *door, const fcps_problem_file *file, const fcps_work_options *options,
                            int64_t *done, fcps_error *error);
 
-/* Returns the identity of the study, which only its copies share, as far as it is known; NULL if it is not. Of a
- * served study an answer has said it. */
+/* Returns the identity of the study, which only its copies share; NULL if it is not known. For a served study it is
+ * known after the first answer. */
 const char *fcps_door_identity(const fcps_door *door);
 
 /* Tells whether the latest call failed because nothing answered at the address. */
@@ -56,7 +56,8 @@ typedef struct fcps_door_kept {
 } fcps_door_kept;
 fcps_status fcps_door_count_kept(fcps_door *door, fcps_door_kept *kept, fcps_error *error);
 
-/* Tells all of them, with the patience of the options, which must have one; *stored counts those that are stored now. */
+/* Tells all results that wait, with the patience of the options, which must have one; *stored counts those that are
+ * stored now. */
 fcps_status fcps_door_tell_kept(fcps_door *door, int *stored, fcps_error *error);
 
 /* Does the same on http://HOST:PORT/STUDY (work.c); `token` as in fcps_client_open. */

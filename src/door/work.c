@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The place of a worker (run/work.h) behind a server: each call is one request, which may be repeated.
+/* The work of a worker (run/work.h) on a study behind a server. Each call is one request, which may be repeated.
  *
- * What the loop must know of the study, its problem above all, is in a study in memory that stands in for it. It is told the
- * worker's own results, so that the loop says of them what it says of those in a file; it is never asked for parameters.
+ * The loop needs the study's problem and setup. It finds them in a study in memory that stands in for the served one.
+ * The worker's own results are told to this study, so the loop can comment on them as on results in a file. It is
+ * never asked for parameters.
  *
- * While an answer is awaited the loop gives its signs of life: a server may have many asks to make before ours. After the
- * caller wants to stop, an answer is awaited for a few seconds more: it may be the receipt of a finished trial. */
+ * The loop gives signs of life while it waits for an answer: a server may have many asks to make before this one.
+ * After the caller wants to stop, the loop waits a few seconds longer, because the answer may be the receipt of a
+ * finished trial. */
 #include "door/door.h"
 
 #include "base/error.h"
@@ -210,8 +212,8 @@ static fcps_status find_ask(const fcps_problem *p, int64_t id, const fcps_json *
   return FCPS_OK;
 }
 
-/* Refuses a kept result whose ask has other numbers now: the server's study may have been set back to an older
- * state. */
+/* Refuses a result that waited here if its ask has other numbers now: somebody may have replaced the server's study
+ * by an older copy. */
 static fcps_status check_kept(const served_place *place, const fcps_ask *kept, fcps_error *error)
 {
   const fcps_problem *p = fcps_study_problem(place->study);
@@ -250,8 +252,8 @@ static fcps_status tell_kept(void *self, const fcps_run_patience *patience, fcps
 
 /* -- Beginning -- */
 
-/* Makes the stand-in: the study as the server describes it, with its present learner. A learner that was amended may
- * not fit the file, which then counts. */
+/* Makes the stand-in: the study as the server describes it, with its present learner. If a learner that was amended
+ * does not fit the problem, the learner of the problem file is used. */
 static fcps_status make_stand_in(served_place *place, const char *url, const fcps_json *told, fcps_error *error)
 {
   const char *identity = fcps_json_text(fcps_json_get(told, "identity"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines in, lines out. Neither side waits in a system call that a signal could not end: poll waits, for a second at most,
- * and no more is written than a pipe surely takes. */
+/* Reads and writes lines. Neither blocks in a system call that a signal could not interrupt: poll waits for at most a
+ * second, and each write is small enough for a pipe that is ready. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/error.h"
 #include "base/memory.h"
@@ -30,8 +30,8 @@ static bool is_stopped(const stream *s)
   return o->stop != NULL && o->stop(o->user);
 }
 
-/* Waits for a descriptor. Returns false when it is time to end; what is ready at once is done all the same, so that an
- * answer is not lost. */
+/* Waits for a descriptor. Returns false when it is time to end. A descriptor that is ready at once is still used, so
+ * that an answer is not lost. */
 static bool wait_for(const stream *s, int descriptor, short events)
 {
   struct pollfd one = {.fd = descriptor, .events = events};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The messages: JSON-RPC 2.0, one object a line. A request of revision 2026-07-28 says in its _meta which revision it is of
- * and who sends it; one without belongs to the client that began with `initialize`. Both may come in turn. */
+/* The messages of the protocol: JSON-RPC 2.0, one object per line. A request of revision 2026-07-28 states its
+ * revision and its sender in _meta. A request without _meta belongs to the client that began with `initialize`. Both
+ * kinds may alternate. */
 #include "mcp/mcp.h"
 
 #include "base/error.h"
@@ -47,7 +48,8 @@ static void clean_name(const char *name, char clean[MCP_NAME_SIZE])
   if (length == 0) snprintf(clean, MCP_NAME_SIZE, "unnamed");
 }
 
-/* Names a study as one word: "throw" of rigs/throw.fcps and of http://127.0.0.1:8017/throw; in a database its name there. */
+/* Names a study by one word: "throw" for rigs/throw.fcps and for http://127.0.0.1:8017/throw. For a study in a
+ * database it is the name there. */
 static bool name_study(const char *address, char name[MCP_NAME_SIZE])
 {
   const char *slash = strrchr(address, '/');
@@ -251,7 +253,7 @@ static fcps_json *initialize(fcps_mcp *mcp, request *r)
   return result;
 }
 
-/* Says how long an answer may be kept: it is the same until this process ends; the next process may allow less. */
+/* Says how long a client may keep an answer: until this process ends. The next process may allow less. */
 static void put_lifetime(fcps_json **result)
 {
   fcps_json_put(result, "ttlMs", fcps_json_from_integer(60000));

@@ -38,7 +38,8 @@ void fcps_mcp_destroy(fcps_mcp *mcp);
 /* Answers one line, which need not end with a 0. NULL: it wants no answer. Freed with fcps_free. */
 char *fcps_mcp_answer(fcps_mcp *mcp, const char *line, size_t length);
 
-/* Answers the lines of one descriptor on another, until the first ends, the reader of the other goes away or `stop` says so. */
+/* Reads lines from one descriptor and writes the answers to another, until the input ends, the reader of the answers
+ * goes away, or `stop` returns true. */
 fcps_status fcps_mcp_run(fcps_mcp *mcp, int in, int out, fcps_error *error);
 
 #endif

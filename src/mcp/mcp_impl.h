@@ -51,8 +51,8 @@ fcps_json *fcps_mcp_write_tools(const fcps_mcp *mcp);
 
 /* -- Calls (tools.c) -- */
 
-/* Calls a tool; `arguments` is an object or NULL. Returns what the result of the request says of it, also of a failure;
- * NULL without memory. */
+/* Calls a tool; `arguments` is an object or NULL. Returns the result for the client, also after a failure; NULL
+ * without memory. */
 fcps_json *fcps_mcp_call(fcps_mcp *mcp, const fcps_operation *tool, const char *client, const fcps_json *arguments);
 
 #endif

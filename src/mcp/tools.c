@@ -28,8 +28,8 @@ const fcps_operation *fcps_mcp_find_tool(const fcps_mcp *mcp, const char *name)
 
 /* -- Fields -- */
 
-/* Tells whether a client may say a field. The client is called by its program's name, and answers are JSON; there is
- * no key and no target, so that only the result of an ask can be told. */
+/* Tells whether a client may give a field. Left out are the name of the client, which is that of its program; the
+ * format, because answers are JSON; and key and target, so that only the result of an ask can be told. */
 static bool is_kept(const fcps_operation *tool, const fcps_field *f)
 {
   const bool is_tell = strcmp(tool->name, "tell") == 0;
@@ -79,8 +79,8 @@ void fcps_mcp_fields(const fcps_mcp *mcp, const fcps_operation *tool, fcps_field
 
 /* -- The list -- */
 
-/* Writes hints for the client. Repeating a call changes nothing more: a client gets its unfinished ask again, a result
- * is stored once, and an ask is given up once. Nothing that is stored is ever removed. */
+/* Writes hints for the client. A repeated call changes nothing more: a client gets its unfinished ask again, and a
+ * result is stored once. No call removes what is stored. */
 static fcps_json *write_annotations(const fcps_operation *o)
 {
   fcps_json *object = fcps_json_object();
@@ -112,8 +112,8 @@ static fcps_json *write_tool(const fcps_mcp *mcp, const fcps_operation *o)
   return object;
 }
 
-/* Lists the tools, without an outputSchema: a number may be the text "nan", and a client that compares would refuse a
- * good answer. */
+/* Lists the tools without an outputSchema: a number may be the text "nan", and a strict client would refuse a good
+ * answer. */
 fcps_json *fcps_mcp_write_tools(const fcps_mcp *mcp)
 {
   fcps_json *list = fcps_json_array();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the page, which are files of src/serve/page and the chart library of a package; the build puts their
- * bytes into the program. So there is one program to install, and no path of a request ever names a file. */
+/* The files of the page: those of src/serve/page, and the chart library of a package. The build puts their bytes into
+ * the program, so there is only one program to install and no request can name a file. */
 #ifndef FCPS_SERVE_ASSETS_H
 #define FCPS_SERVE_ASSETS_H
 

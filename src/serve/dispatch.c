@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a request to the lane that answers it, and back. */
+/* Finds the operation that a request asks for, gives it to a lane, and sends the answer. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -72,8 +72,8 @@ static const fcps_refusal wrong_address = {403, "E_HOST",
                                            "reached there; start it with --host HOST:PORT, as in the address that you "
                                            "use"};
 
-/* Tells whether the server may show a proof to a client that says to which address it is connected, and by which name
- * it calls the server. */
+/* Tells whether the server may show its proof to a client. The client has said to which address it is connected and
+ * by which name it calls the server. */
 static bool is_reached_at(const fcps_peer *peer, const char *address, const char *host)
 {
   char own[FCPS_PROOF_ADDRESS_SIZE];
@@ -139,8 +139,8 @@ static const fcps_refusal *find_way(fcps_server *s, const fcps_head *head, fcps_
   return NULL;
 }
 
-/* Refuses a stream if half of the connections are streams: they are never ended to make room, and calls need the other
- * half. */
+/* Refuses a stream if half of the connections are streams. A stream is never ended to make room, so the other half is
+ * left for calls. */
 static const fcps_refusal *refuse_stream(const fcps_server *s)
 {
   static const fcps_refusal too_many = {503, "E_BUSY",
@@ -237,7 +237,8 @@ static void take_news(fcps_server *s, fcps_request *job)
   fcps_changes_announce(s, served);
 }
 
-/* Serves a study that was made. If that fails, returns a refusal; a repeated request to make it then serves it. */
+/* Serves a study that was just made. If that fails, returns a refusal; the client can repeat its request to have the
+ * study served. */
 static const fcps_refusal *take_made(fcps_server *s, const fcps_request *job)
 {
   fcps_error error = {0};
@@ -327,9 +328,9 @@ void fcps_dispatch_remove_studies(fcps_server *s)
   s->served_count = 0;
 }
 
-/* -- Routes --
+/* -- Paths --
  *
- * A path is found by its words, never by its text, so that no spelling of a path gets past a rule. */
+ * A path is split into words, which are looked up one by one, so no unusual spelling of a path gets around a rule. */
 
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* rows end where the rest is zero */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a lane keeps between jobs are its study, the policy of the study as it last was, the suspects found in it, and
- * the latest answers of its model. A study file that was replaced is not opened again: the asks of the one that is there
- * now may be others under the same numbers, and a result would be stored for a trial that was never done. All jobs are
- * refused until the server is started again. */
+/* Between jobs a lane keeps its study, the last policy of the study, the suspects found in it, and the latest answers
+ * of its model. If the study file is replaced, the lane does not open the new file: its asks may be others under the
+ * same numbers, and a result would be stored for a trial that was never done. The lane refuses all jobs until the
+ * server is started again. */
 #include "serve/lane.h"
 
 #include "base/error.h"
@@ -27,7 +27,7 @@
  * */
 enum { WAITING_MAX = 512, NOTICE_MS = 250, RARELY = 8 };
 
-/* What else needs the model waits for a forecast: for no longer than this, and not once its client has left. */
+/* The most seconds of a forecast, which other jobs that need the model wait for. It ends earlier if its client leaves. */
 enum { FORECAST_S = 120 };
 
 struct fcps_lane {
@@ -65,8 +65,8 @@ void fcps_request_destroy(fcps_request *job)
 
 /* -- Remembering -- */
 
-/* Questions are compared byte by byte: one that is written differently is asked again, which is right as well. Requests with
- * values in their path are not remembered. */
+/* Questions are compared byte by byte. If the same question is written differently, the model is asked again, which
+ * does no harm. Answers to requests with values in their path are not remembered. */
 
 /* longer answers are files, which nobody asks for twice */
 enum { ANSWER_MAX = 1 << 20 };
@@ -150,7 +150,7 @@ static fcps_status open_study(fcps_lane *lane, fcps_error *error)
   return status == FCPS_OK ? fcps_study_set_word(lane->study, "STUDY", error) : status; /* a client has no file of it */
 }
 
-/* Writes what the list of all studies shows of each: {"study": "throw", "sequence": 12, "rollouts": 7, ...}. */
+/* Writes the entry of a study in the list of all studies: {"study": "throw", "sequence": 12, "rollouts": 7, ...}. */
 static char *summarize(const fcps_lane *lane)
 {
   fcps_wire_tally tally;
@@ -205,8 +205,8 @@ static fcps_status read_request(const fcps_request *job, fcps_json **request, fc
   return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the body must be a JSON object, such as {\"ask\": 7}");
 }
 
-/* Shares which record was seen last, before and after the study is looked at: what one lane has answered, the others
- * must find. */
+/* Shares the number of the last record that this lane has seen, before and after it looks at the study: what one lane
+ * has answered, the other lanes must find. */
 static void share_seen(fcps_lane *lane)
 {
   fcps_lanes_seen *seen = lane->options.seen;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lane: a thread with a study handle of its own, and a queue of jobs that it does one after the other.
+/* A lane: a thread with its own study handle, and a queue of jobs that it does one after the other.
  *
- * A served study has three. One stores: asks, results and changes are in the order in which they came. The others only
- * look, so that a page is answered while an ask takes its time: one at what is stored, which is quick, and one at the
- * model, which may not be. All see what the others, and other processes, have stored; the second also notices, without
- * being asked, what other processes store.
+ * A served study has three lanes. One stores asks, results and changes in the order in which they arrive. The other
+ * two only read, so the page gets its answers while an ask is computed: one reads what is stored, which is quick, and
+ * one asks the model, which may be slow. Each lane sees what the other lanes and other processes have stored. The
+ * second lane also looks regularly for changes by other processes.
  *
- * Lanes are handles of the same file, as those of several processes would be: the server has no state that could
- * differ from what is stored, and a kill loses nothing. The loop waits for no lane. */
+ * Lanes use handles of the same file, as several processes would. So the server has no state that could differ from
+ * what is stored, and a kill loses nothing. The server's loop waits for no lane. */
 #ifndef FCPS_SERVE_LANE_H
 #define FCPS_SERVE_LANE_H
 
@@ -33,8 +33,8 @@ typedef struct fcps_answer {
   char identity[FCPS_CLIENT_IDENTITY_SIZE]; /* of the study; "": none has answered */
 } fcps_answer;
 
-/* The last record that any lane of a study has seen. A lane that has not looked for a while could not tell an older copy of the
- * study, written over it, from the study itself. Safe between threads. */
+/* The last record that any lane of a study has seen. Without it, a lane that has not looked for a while would not
+ * notice that an older copy of the study was written over the file. Safe between threads. */
 typedef struct fcps_lanes_seen {
   pthread_mutex_t lock;
   fcps_store_seen latest;
@@ -79,8 +79,8 @@ typedef struct fcps_lane_options {
 /* Opens the study and starts the thread. Texts are copied. */
 fcps_status fcps_lane_create(fcps_lane **lane, const fcps_lane_options *options, fcps_error *error);
 
-/* The study in a few words, as JSON, as it was when the lane was created; freed with fcps_free. NULL without memory.
- * Before the first job only. */
+/* A summary of the study as JSON, as it was when the lane was created; freed with fcps_free, NULL without memory. It
+ * may be read only before the first job. */
 char *fcps_lane_take_summary(fcps_lane *lane);
 
 /* Takes a job; false if too many wait already. */
@@ -91,8 +91,8 @@ void fcps_lane_destroy(fcps_lane *lane);
 
 /* -- What a lane remembers -- */
 
-/* The latest answers of a lane that asks the model. Several pages ask the same of a study after each change: the model
- * is asked once. What was remembered of a study is forgotten when the study changes. */
+/* The latest answers of the lane that asks the model. After each change several pages ask the same, and the model is
+ * asked once. Answers are forgotten when the study changes. */
 
 enum { FCPS_REMEMBERED_MAX = 12 };
 

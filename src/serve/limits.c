@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A served study has one descriptor of its file and one for each of its three lanes. While a lane stores or copies, its
- * journal, its folder, its reserve and the copy are open as well: as many again. */
+/* A served study needs one file descriptor for its file and one for each of its three lanes. While a lane stores or
+ * copies, four more files may be open: the journal, the folder, the reserve and the copy. */
 #include "serve/limits.h"
 
 #include "base/error.h"

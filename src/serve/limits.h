@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many studies and connections fit into the limit of open files. Both are bounded before the first descriptor
- * is missing: a server without one could neither store a result nor accept a connection that brings one. */
+/* How many studies and connections fit into the limit of open files. Both numbers are limited before descriptors run
+ * out: without a free descriptor a server could neither store a result nor accept a connection. */
 #ifndef FCPS_SERVE_LIMITS_H
 #define FCPS_SERVE_LIMITS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making a study by request, and the names under which studies are served.
+/* Makes studies by request, and keeps the names under which studies are served.
  *
- * The only name from a request that reaches the file system is that of a new study; it is a plain word, and the file is
- * made, never replaced. */
+ * The name of a new study is the only name from a request that reaches the file system. It must be a plain word, and
+ * an existing file is never replaced. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
@@ -45,8 +45,8 @@ static bool is_made_already(const char *path, const fcps_study_setup *setup)
   return is_same;
 }
 
-/* Refuses a problem that names a file: the server would read it for the sender. What it says under `run` is data,
- * which no server runs. */
+/* Refuses a problem that names a file, because the server would read the file for the client. The command under `run`
+ * is only stored: no server runs it. */
 static fcps_status check_problem(const char *text, fcps_error *error)
 {
   fcps_problem_file *file = NULL;
@@ -129,7 +129,7 @@ fcps_status fcps_making_run(fcps_call *call, fcps_error *error)
 
 /* -- Names of served studies --
  *
- * Files are compared as the file system does, since one file has many paths. */
+ * Two paths are compared by the files that they lead to, because one file can have many paths. */
 
 /* what fits into the address of a request, with three bytes for each of its bytes */
 enum { NAME_MAX_BYTES = 200 };

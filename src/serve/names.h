@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which file is served under which name. The loop adds them, and the thread that makes studies adds what it has made, so
- * that it knows the next time how many there are: a name that is taken is never given to a second file, whose asks and
- * results would go to the first. Safe between threads. */
+/* The files that are served, and their names. The loop adds files, and so does the thread that makes studies. A name
+ * that is taken is never given to a second file, because asks and results for it would go to the first. Safe between
+ * threads. */
 #ifndef FCPS_SERVE_NAMES_H
 #define FCPS_SERVE_NAMES_H
 
@@ -19,8 +19,8 @@ typedef struct fcps_names {
   size_t most; /* that are served */
 } fcps_names;
 
-/* Tells whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file if
- * not. */
+/* Tells whether a client can use a name: it must be one word of a path, in UTF-8. Otherwise the error says how to
+ * rename the file. */
 fcps_status fcps_names_check(const char *name, const char *path, fcps_error *error);
 
 bool fcps_names_create(fcps_names *names, size_t most);

@@ -90,8 +90,8 @@ void fcps_peer_close(fcps_peer *peer)
   fcps_server_check_end(s);
 }
 
-/* Ends a connection whose client had its time. If it is a stranger's, the kernel also forgets the bytes that were not
- * read. */
+/* Ends a connection whose client has used up its time. If the client has not shown the token, the kernel also drops
+ * the bytes that were not read. */
 static void drop(fcps_peer *peer)
 {
   const struct linger at_once = {.l_onoff = 1};
@@ -202,8 +202,8 @@ static bool is_too_fast(fcps_peer *peer)
   return ++peer->requests > RATE_MAX;
 }
 
-/* Counts a body, from its head until its job is done, whether or not it has come. Returns false if there are too many
- * bytes. */
+/* Counts a body against the limit for all bodies, from its head until its job is done. Returns false if there are too
+ * many bytes. */
 static bool count_body(fcps_server *s, fcps_request *job)
 {
   if (job->length <= BODY_SHORT) return true;
@@ -400,7 +400,7 @@ static bool make_room(fcps_server *s)
   return s->connection_count < s->connections_max || end_longest(s, false) || end_longest(s, true);
 }
 
-/* Asks the kernel for small buffers. A socket in the file system may have no such option, which does not matter. */
+/* Asks the kernel for small buffers. If this fails, as it may for a socket in the file system, nothing else changes. */
 static void bound_buffers(int descriptor, int size)
 {
   setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nothing is cached, since everything may change; nothing may be framed, sniffed or sent elsewhere; scripts and styles
- * come from this server alone, and none stands within the page (Content-Security-Policy). */
+/* Headers of answers: nothing is cached, because everything may change; no other site may show an answer in a frame;
+ * the browser must not guess types; scripts and styles come only from files of this server (Content-Security-Policy). */
 #include "serve/server_impl.h"
 
 #include <event2/buffer.h>

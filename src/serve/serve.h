@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Studies over HTTP: one process that owns them, an API of JSON, and a page. Listens until it is told to end. */
+/* Studies over HTTP: one process that owns the studies, an API of JSON, and a page. */
 #ifndef FCPS_SERVE_SERVE_H
 #define FCPS_SERVE_SERVE_H
 
@@ -27,7 +27,8 @@ fcps_status fcps_server_create(fcps_server **server, const fcps_server_options *
 /* Where it listens: "http://127.0.0.1:8017/#token=...", or "unix:PATH" of a socket in the file system. */
 const char *fcps_server_url(const fcps_server *server);
 
-/* Serves until SIGTERM, SIGINT or SIGHUP. What was acknowledged is then stored, and calls that had begun are answered. */
+/* Serves until SIGTERM, SIGINT or SIGHUP. Before it returns, all acknowledged results are stored and calls that had
+ * begun are answered. */
 fcps_status fcps_server_run(fcps_server *server, fcps_error *error);
 void fcps_server_destroy(fcps_server *server);
 

@@ -142,8 +142,8 @@ static void on_accept_error(struct evconnlistener *listener, void *user)
   evtimer_add(s->wait, &time);
 }
 
-/* Ends the process while calls compute, which may take hours and which nothing else can stop. Nothing is lost: what
- * was acknowledged is stored, and the rest is stored whole or not at all, as after a kill. */
+/* Ends the process although calls still compute: these may take hours, and nothing else can stop them. Nothing is
+ * lost: acknowledged results are stored, and all other changes are stored completely or not at all, as after a kill. */
 static void give_up(fcps_server *s)
 {
   fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_CALLS_GIVEN_UP",
@@ -300,8 +300,8 @@ static fcps_status make_loop(fcps_server *s, fcps_error *error)
   return FCPS_OK;
 }
 
-/* Serves the studies that were made in the folder before. If one cannot be opened, or its name is taken, the others
- * are served all the same. */
+/* Serves the studies that an earlier server made in the folder. If one cannot be opened, or its name is taken, the
+ * others are still served. */
 static void open_made(fcps_server *s, int count, char **paths)
 {
   for (int i = 0; i < count; i++) {

@@ -96,8 +96,8 @@ void fcps_peer_trust(fcps_peer *peer);
 void fcps_peer_end(fcps_peer *peer);
 
 /* -- dispatch.c -- */
-/* Judges a head. Returns true if the request goes on: *job is made, and its body may come. Else it was answered, or
- * has become a stream. */
+/* Judges the head of a request. Returns true if the request continues: *job is made, and its body may come. Otherwise
+ * the request was answered, or has become a stream. */
 bool fcps_dispatch_head(fcps_peer *peer, const fcps_head *head, fcps_request **job);
 /* Gives the job of a peer, whose body has come, to its lane. */
 void fcps_dispatch_job(fcps_peer *peer);
@@ -120,8 +120,7 @@ void fcps_server_check_end(struct fcps_server *server);
 
 /* -- Heads of answers (reply.c) -- */
 
-/* The head of an answer: its status, its length, and the headers by which a browser keeps a page from what it must not
- * do. */
+/* The head of an answer: its status, its length, and the headers that tell a browser what the page may not do. */
 
 enum { FCPS_REPLY_HEAD_SIZE = 1536 };
 
