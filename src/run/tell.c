@@ -502,8 +502,8 @@ static bool is_refused(fcps_status status)
          status == FCPS_ERR_ARGUMENT || status == FCPS_ERR_NOT_FINITE;
 }
 
-/* Says why a result was not taken. One that contradicts another is stored as evidence, so its file is not needed any
- * more. */
+/* Says why a result was not taken. A result that contradicts another one was stored as evidence, so its file is
+ * deleted. */
 static void say_refused(const fcps_run_patience *patience, const char *path, const fcps_error *why)
 {
   const bool is_evidence = why->status == FCPS_ERR_CONFLICT;

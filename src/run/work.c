@@ -72,8 +72,8 @@ static void beat(work_loop *loop)
                        NULL); /* the next one may succeed */
 }
 
-/* Gives a sign of life if one is due, and says whether to stop. Asked about twenty times a second while programs
- * run. */
+/* Gives a sign of life if one is due, and says whether to stop. While programs run this is called about twenty times
+ * a second. */
 static bool beat_and_stop(void *user)
 {
   work_loop *loop = user;
@@ -114,8 +114,8 @@ static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
   return false;
 }
 
-/* Waits, and says whether to try the name again. The name of a killed worker becomes free when its lease ends; that of
- * a living one does not. */
+/* Waits, and says whether to try the same name again. The name of a worker that was killed becomes free when its
+ * lease ends; the name of a living worker does not. */
 static bool is_succeeded(work_loop *loop, fcps_status *status, double until)
 {
   double pause = half_name_pause;
@@ -231,8 +231,8 @@ static void keep_result(work_loop *loop, fcps_job *job)
         (long long)job->ask.id, why.message);
 }
 
-/* Tells a result until it is acknowledged. If it contradicts another result, the study keeps it as evidence, and the
- * work goes on. */
+/* Repeats telling a result until it is acknowledged. If it contradicts another result, the study keeps it as
+ * evidence, and the work continues. */
 static fcps_status tell(work_loop *loop, fcps_job *job, fcps_stored_result *stored)
 {
   keep_result(loop, job);

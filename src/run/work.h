@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop of a worker, and what it works on: a study in a store (work.c), or behind a server
- * (src/door/work.c). The loop knows only this table. */
+/* The loop of a worker, and the study it works on: in a store (work.c) or behind a server (src/door/work.c). The loop
+ * uses the study only through this table. */
 #ifndef FCPS_RUN_WORK_LOOP_H
 #define FCPS_RUN_WORK_LOOP_H
 
 #include <fcps/run_work.h>
 #include <fcps/study_lease.h>
 
-/* The refusal of a worker beside a run, which counts and judges all trials as its own; with who has the study. */
+/* Refuses a worker while a run has the study, because a run counts and judges all trials as its own. The error names
+ * the run. */
 #define FCPS_WORK_BESIDE_RUN "a worker does not begin beside a run, which owns its study: %.300s"
 
-/* Where asks come from, and results go to. A call that finds the place in use, or away, fails with FCPS_ERR_LOCKED: then
- * the loop makes it again later. */
+/* The study from which a worker gets asks, and to which it tells results. If the study is in use or cannot be
+ * reached, a call fails with FCPS_ERR_LOCKED, and the loop repeats it later. */
 typedef struct fcps_work_place {
   void *self;
 
@@ -45,12 +46,13 @@ typedef struct fcps_work_place {
   void (*set_idle)(void *self, bool (*idle)(void *user), void *user);
 } fcps_work_place;
 
-/* Works at this place, as fcps_work does. `study` describes the problem, and says where results wait on disk. */
+/* Does the work of fcps_work with this table. `study` describes the problem, and its folder is the place for results
+ * that wait on disk. */
 fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const fcps_problem_file *file,
                          const fcps_work_options *options, int64_t *done, fcps_error *error);
 
-/* Waits before the next try to reach a place, with pauses that grow and differ between workers; false if the caller
- * wants to stop. */
+/* Waits before the next try to reach the study. The pauses grow and differ between workers. Returns false if the
+ * caller wants to stop. */
 bool fcps_work_back_off(bool (*stop)(void *user), void *user, double *pause);
 
 #endif

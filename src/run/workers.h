@@ -62,8 +62,9 @@ void fcps_job_set_ask(fcps_job *job, const fcps_problem *problem, const fcps_ask
 /* Lets a worker do its job. */
 void fcps_workers_give(fcps_workers *workers, fcps_job *job);
 
-/* Waits for the next job that has ended and can be judged. It is the caller's until fcps_workers_take_back. NULL: nothing
- * is under way, or `stop` (may be NULL; asked about twenty times a second) says so. */
+/* Waits for the next job that has ended and can be judged. The job belongs to the caller until
+ * fcps_workers_take_back. NULL if nothing is under way, or if `stop` returns true. `stop` is called about twenty
+ * times a second; it may be NULL. */
 fcps_job *fcps_workers_next(fcps_workers *workers, bool (*stop)(void *user), void *user);
 
 /* The jobs that have ended, in that order: the first after `after`, which may be NULL; NULL past the last. */
@@ -72,7 +73,8 @@ fcps_job *fcps_workers_ended(fcps_workers *workers, const fcps_job *after);
 /* Makes the worker of an ended job free. */
 void fcps_workers_take_back(fcps_workers *workers, fcps_job *job);
 
-/* Ends all that is under way, and returns when it has ended. Jobs that were finished before have their results. */
+/* Ends all jobs that are under way, and returns when they have ended. Jobs that had finished before keep their
+ * results. */
 void fcps_workers_halt(fcps_workers *workers);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory: – the store that lives until it is closed, for trials that need not be kept.
+/* The store `memory:` keeps a study in memory until it is closed, for trials that need not be kept.
  *
- * Records and texts are only ever appended, so a rollback is a cut at the lengths that begin has marked; a text that a
- * later one of the same key replaces is forgotten at commit, when no rollback can need it any more. The record with
- * sequence n is records[n - 1]. The store owns copies of all numbers and texts. Nobody else can reach it: it is never
- * locked, and holding it always succeeds. */
+ * Records and texts are only appended, so a rollback cuts both lists at the lengths that they had at the beginning of
+ * the transaction. A text that a later one of the same key has replaced is removed at the commit, because no rollback
+ * can need it any more. The record with sequence n is records[n - 1]. The store owns copies of all numbers and texts.
+ * No other process can reach it, so it is never locked, and holding it always succeeds. */
 #include "base/memory.h"
 #include "base/error.h"
 #include "store/store.h"

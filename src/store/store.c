@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of back-ends, the reading of URLs, and what all back-ends share, such as checksums.
  *
- * Kept here, so that no back-end has to: records and texts are written only between begin and commit, and read only
- * between begin and the end of the transaction; a failed commit is rolled back; a store whose write has failed in a
- * way that must not be retried takes nothing more; closing rolls back what is open. */
+ * This file keeps these promises for all back-ends: records and texts are written only between begin and commit, and
+ * read only between begin and the end of the transaction; a failed commit is rolled back; after a write has failed in
+ * a way that must not be tried again, the store accepts nothing more; closing a store rolls an open transaction back. */
 #include "store/store.h"
 
 #include "base/checksum.h"
@@ -52,8 +52,8 @@ static bool is_scheme(const char *scheme, const char *text, size_t length, bool 
   return (in_any_case ? strncasecmp(scheme, text, length) : strncmp(scheme, text, length)) == 0;
 }
 
-/* Finds the back-end of a scheme. A text with :// can hardly be a path; its scheme is then read in any case, as
- * everywhere. */
+/* Finds the back-end of a scheme. A text with :// is hardly a path, so its scheme may have capital letters, as in all
+ * URLs. */
 static const fcps_store_ops *find_scheme(const char *text, size_t length)
 {
   const bool is_address = strncmp(text + length, "://", 3) == 0;
@@ -78,8 +78,8 @@ static fcps_status refuse_scheme(const char *text, size_t length, fcps_error *er
                         length < 40 ? (int)length : 40, text, forms);
 }
 
-/* Tells whether a path is more likely USER:PASSWORD@HOST/DATABASE or USER:PASSWORD@HOST#NAME, an address without its
- * scheme. */
+/* Tells whether a path is probably an address whose scheme is missing: USER:PASSWORD@HOST/DATABASE or
+ * USER:PASSWORD@HOST#NAME. */
 static bool is_bare_address(const char *text)
 {
   const char *at = strrchr(text, '@');
@@ -403,9 +403,9 @@ void fcps_store_close(fcps_store *store)
 
 /* -- Copies -- */
 
-/* A store as a new one of whatever kind: all records under their numbers, and all texts. One state is read, in one
- * transaction, and written in one: a reader sees no copy or a whole one. Unlike a backup it knows nothing of
- * files, so it goes between a file and a database. */
+/* Copies a store into a new one of any kind: all records under their numbers, and all texts. They are read in one
+ * transaction and written in one, so a reader sees no copy or a complete one. Unlike a backup, a copy can go from a
+ * file to a database or back. */
 
 static fcps_status copy_text(void *user, const char *key, const char *text, fcps_error *error)
 {
@@ -450,7 +450,8 @@ fcps_status fcps_store_copy(const char *text, const char *to_text, fcps_store_op
 
 /* -- The folder of a user -- */
 
-/* Files that belong to a study elsewhere and lie on this machine, in the folder that a user has for what programs keep. */
+/* Files on this machine that belong to a study on another one. They lie in the folder in which programs keep files of
+ * their user. */
 
 char *fcps_store_state_path(const char *id, const char *end)
 {
@@ -521,7 +522,8 @@ uint64_t fcps_store_text_checksum(const char *key, const char *text)
 
 /* -- Records that a repair lost -- */
 
-/* Numbers of lost records as a text. What is not such a text is read as far as it is one: it then allows less. */
+/* Reads the text of lost records. If the text is malformed from some place on, only the part before it counts, so
+ * fewer records may be missing. */
 
 /* Reads a number of at most 18 digits at *text, which moves past it. */
 static bool read_number(const char **text, int64_t *number)

@@ -75,11 +75,12 @@ typedef struct fcps_store fcps_store;
 /* Called for each named text; its pointers live during the call. */
 typedef fcps_status fcps_text_fn(void *user, const char *key, const char *text, fcps_error *error);
 
-/* Called for each record in order; its pointers live during the call. Another status than FCPS_OK ends the reading. */
+/* Is called for each record in order. The pointers of the record are valid during the call. If it returns another
+ * status than FCPS_OK, the reading ends. */
 typedef fcps_status fcps_journal_fn(void *user, const fcps_journal_record *record, fcps_error *error);
 
-/* With `is_relaxed` a commit does not wait for the disk: it survives a killed process, not a power cut. Waits up to
- * `wait_ms` for other processes. */
+/* If `is_relaxed`, a commit does not wait for the disk: it survives a killed process, but not a power cut. Calls wait
+ * up to `wait_ms` for other processes. */
 typedef struct fcps_store_options {
   bool is_relaxed;
   int wait_ms;
@@ -167,8 +168,8 @@ struct fcps_store {
 /* The back-ends, in the order of the table; NULL past the end. The first is the one of plain paths. */
 const fcps_store_ops *fcps_store_at(int index);
 
-/* Takes a URL apart (NULL: memory:); refuses unknown schemes, and addresses that its back-end cannot have. The parts
- * point into `text`. */
+/* Splits a URL into its parts (NULL means memory:). Refuses unknown schemes, and addresses that the back-end cannot
+ * use. The parts point into `text`. */
 fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_error *error);
 
 /* The name of the study at a URL: throw.fcps in any folder is throw, and so is postgresql://HOST/DATABASE#throw. Freed with
@@ -178,31 +179,31 @@ char *fcps_store_study_name(const char *url);
 /* Fills the head of a back-end's struct. It may be closed also after a failure. */
 fcps_status fcps_store_prepare(fcps_store *store, const fcps_store_url *url, fcps_error *error);
 
-/* Makes a store and refuses to replace one. It comes back with a writing transaction open: it is made when that is
- * committed. If it is closed or its process is killed before, nothing is there. */
+/* Makes a store, but never replaces one. The new store has a writing transaction open, and exists once that is
+ * committed. If it is closed or its process is killed before, nothing remains. */
 fcps_status fcps_store_create(fcps_store **store, const char *url, fcps_store_options options, fcps_error *error);
 
 /* Opens a store that exists, after a check that it is whole. */
 fcps_status fcps_store_open(fcps_store **store, const char *url, fcps_store_options options, fcps_error *error);
 
-/* Tells whether something is there, be it a study or not: `create` would refuse to replace it. What an interrupted
- * making left does not count. */
+/* Tells whether anything exists under a name, be it a study or not; `create` would then fail. A study whose making
+ * was interrupted does not count. */
 fcps_status fcps_store_exists(bool *exists, const char *url, fcps_error *error);
 
-/* Tells whether what is there says of itself that it is a study; FCPS_ERR_FORMAT if it does not. Succeeds if nothing
- * is there, or a store whose making was interrupted. Looks at its head alone: what follows may be damaged. */
+/* Refuses with FCPS_ERR_FORMAT if what exists under a name is not marked as a study. Succeeds if nothing exists, or
+ * only a study whose making was interrupted. Only the head is read: the rest may be damaged. */
 fcps_status fcps_store_recognize(const char *url, fcps_error *error);
 
-/* Deletes a store, even a damaged one, with everything that belongs to it. Succeeds if nothing is there. Refused
- * while somebody holds it or this process has it open, and, unless `is_ours`, if it is not recognized as a study. */
+/* Deletes a store and all files that belong to it, even if it is damaged. Succeeds if nothing exists. Refuses while
+ * somebody holds the store or this process has it open, and, unless `is_ours`, if it is not marked as a study. */
 fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
 
-/* Copies what is unharmed of a damaged store into a new one of the same kind; says how many records were saved. The
- * numbers of those that are known to be lost are in the text FCPS_LOST_KEY of the new one. */
+/* Copies the undamaged records and texts of a store into a new one of the same kind, and counts the records. The text
+ * FCPS_LOST_KEY of the new store has the numbers of the records that were lost. */
 fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, fcps_error *error);
 
-/* Copies one state of a store, also while others write, to another of the same kind; says how many records it has.
- * An existing one is replaced only if `may_replace`, only if it is a study, and never by a copy of itself. */
+/* Copies a store to another of the same kind, even while others write: the copy has one consistent state. Counts its
+ * records. An existing store is replaced only if `may_replace`, only if it is a study, and never by a copy of itself. */
 fcps_status fcps_store_backup(const char *url, const char *to, bool may_replace, int64_t *records, fcps_error *error);
 
 /* Makes `url` a copy of the backup `from`, which is checked first. What was there gets another name, which *kept says
@@ -211,16 +212,16 @@ fcps_status fcps_store_backup(const char *url, const char *to, bool may_replace,
 fcps_status fcps_store_restore(const char *from, const char *url, bool may_replace, char **kept, int64_t *records,
                                fcps_error *error);
 
-/* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, if another handle holds it,
- * of this process or another, under whatever name. Holding it twice by one handle is holding it once. */
+/* Holds the store until it is closed. Fails with FCPS_ERR_LOCKED, and names the holder, if another handle of this or
+ * another process holds it. A handle that already holds the store may call this again. */
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
 
-/* Tells whether another handle is known to hold it now; then `who` has the same words. Nothing is taken, so any number
- * may ask. */
+/* Tells whether another handle holds the store now; `who` then names the holder as above. Nothing is locked by
+ * asking. */
 bool fcps_store_is_held(fcps_store *store, fcps_error *who);
 
-/* The descriptor that has the hold; -1 while it is not held, or if a hold has none. A program that inherits it keeps
- * the hold until the program, too, has ended. */
+/* The descriptor by which the store is held; -1 if it is not held, or is held without a descriptor. If a program
+ * inherits it, the store stays held until that program has ended too. */
 int fcps_store_hold_file(const fcps_store *store);
 
 /* The descriptor of the store's own file, which is locked while it is held as well; -1 if there is none. A guardian
@@ -230,8 +231,8 @@ int fcps_store_claimed_file(const fcps_store *store);
 /* Begins a transaction. Reading happens in one as well, so that it sees one state. */
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error);
 
-/* Ends a transaction. On failure nothing was stored, or it is unknown whether it was; in both cases it must not be
- * acknowledged. */
+/* Commits a transaction. After a failure nothing was stored, or it is unknown whether it was; in both cases the
+ * caller must not acknowledge it. */
 fcps_status fcps_store_commit(fcps_store *store, fcps_error *error);
 void fcps_store_rollback(fcps_store *store); /* does nothing if no transaction is open */
 
@@ -245,24 +246,25 @@ fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *v
 fcps_status fcps_store_set(fcps_store *store, const char *key, const char *text, fcps_error *error);
 fcps_status fcps_store_get(fcps_store *store, const char *key, char **text, fcps_error *error);
 
-/* The time by the clock that all users of the store share, in milliseconds since 1970: the database's, else that of this
- * machine. Within a transaction. */
+/* The time in milliseconds since 1970, by a clock that all users of the store share: that of the database, otherwise
+ * that of this machine. Only within a transaction. */
 fcps_status fcps_store_time(fcps_store *store, int64_t *time_ms, fcps_error *error);
 
-/* Waits until somebody may have stored something since the last call, or the time has passed; between transactions. */
+/* Waits until another handle may have stored something since the last call, or until the time is over. Only between
+ * transactions. */
 fcps_status fcps_store_wait(fcps_store *store, int wait_ms, fcps_error *error);
 
 /* Copies one state of a store to a new one, of whatever kind: what it answers is the same. Says how many records. */
 fcps_status fcps_store_copy(const char *url, const char *to, fcps_store_options options, int64_t *records,
                             fcps_error *error);
 
-/* Keeps space for one more commit of `bytes`. 0 gives it back: do so when a commit has found the disk full, and repeat
- * the commit. */
+/* Reserves space for one more commit of `bytes`; 0 frees it. If a commit finds the disk full, free the space and
+ * repeat the commit. */
 fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *error);
 
-/* Handles of one process on one store tell each other how far it is: afterwards `store` and `latest` both know the later record
- * of the two. A handle that is told of a record notices, like one that has read it, when the store is replaced by a state
- * without it. Between transactions. */
+/* Handles of one process on the same store share how many records they have seen: afterwards `store` and `latest`
+ * both know the later one. A handle that knows of a record notices if the store is replaced by a state without that
+ * record. Only between transactions. */
 void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest);
 
 /* For back-ends: notes that a record was read or added in the transaction that is open. */
@@ -274,8 +276,8 @@ fcps_status fcps_store_give_id(fcps_store *store, fcps_error *error);
 /* What tells this store from all others but its own copies; NULL if there is nothing. */
 const char *fcps_store_identity(const fcps_store *store);
 
-/* Results that wait to be stored are files beside the store, numbered from 1; they are removed with it. There is a name
- * for each trial that a run may have under way, and some for others. */
+/* Results that wait to be stored are files beside the store, numbered from 1. They are removed with the store. There
+ * are enough names for all trials that a run may have under way, and some more. */
 enum { FCPS_STORE_KEPT_COUNT = 320 };
 #define FCPS_STORE_KEPT_END "-kept-%d.json"
 

@@ -157,7 +157,8 @@ static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json,
   result->message = x->message;
 }
 
-/* Tells whether a program that should go on serving has ended well without an answer: no parameters make it do so. */
+/* Tells whether a program ended with exit code 0 and without an answer, although it should serve further requests.
+ * Parameters cannot cause that. */
 static bool has_left(const fcps_external *x)
 {
   return !x->file->process_per_rollout && strcmp(fcps_program_fate(x->program), "exit code 0") == 0;
@@ -223,8 +224,8 @@ typedef struct judged_line {
   line_kind kind;
 } judged_line;
 
-/* Finds the request that a line says it answers: of the kind that is awaited, or of the other kind, whose answer may
- * be repeated. */
+/* Finds the request that a line answers: of the kind that is awaited, or of the other kind, because a program may
+ * repeat its last answer. */
 static const requests *find_request(const fcps_external *x, const requests *awaited, const fcps_json *json,
                                     int64_t *number)
 {
@@ -303,8 +304,7 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
   snprintf(x->message, sizeof x->message, "%s; received: %.400s", why, line->text);
 }
 
-/* Warns once of an answer to another program's ask: a program that confuses its asks with those of others will go on
- * doing so. */
+/* Warns once of an answer to an ask of another program: a program that confuses asks will do so again. */
 static void warn_of_stray(fcps_external *x, const judged_line *line)
 {
   if (!x->has_strayed)
@@ -316,8 +316,8 @@ static void warn_of_stray(fcps_external *x, const judged_line *line)
   x->has_strayed = true;
 }
 
-/* Judges a line. True: *json is the answer, or NULL if the line can be passed over. False: the program has lost its
- * place and is ended; x->message says why. */
+/* Judges a line. Returns true if the program may continue: *json is then the answer, or NULL if the line is no answer
+ * and may be ignored. Returns false if the program can no longer be followed; it is ended, and x->message says why. */
 static bool take_line(fcps_external *x, requests *awaited, const char *text, bool is_early, fcps_json **json)
 {
   fcps_error error = {0};

@@ -25,13 +25,14 @@ typedef struct fcps_external_options {
   fcps_log log; /* for the one warning about unused keys of an answer */
 } fcps_external_options;
 
-/* Makes the place of trials, and starts nothing yet. `file` must outlive the handle and have a command. `options` may be NULL:
- * the program inherits nothing, and nobody stops it or hears warnings. */
+/* Makes a handle for the trials of a program, and starts nothing yet. `file` must outlive the handle and have a
+ * command. If `options` is NULL, the program inherits no descriptors, cannot be stopped, and its warnings are not
+ * logged. */
 fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file,
                                  const fcps_external_options *options, fcps_error *error);
 
-/* Ends the program, which is started again when it is needed. Fails with FCPS_ERR_PROGRAM if something of it could
- * not be ended, and names that. */
+/* Ends the program, which is started again when it is needed. Fails with FCPS_ERR_PROGRAM if a process that the
+ * program has started could not be ended; the error names it. */
 fcps_status fcps_external_end(fcps_external *external, fcps_error *error);
 
 /* Also ends the program. */
@@ -61,8 +62,8 @@ typedef struct fcps_external_verdict {
 /* Judges the last trial. What `fault` points to lives until the next one. */
 fcps_external_verdict fcps_external_judge(const fcps_external *external);
 
-/* Refuses a mistake that came twice, which is one of the program: FCPS_ERR_PROGRAM, after the trial of ask `first` of `study`,
- * which had it before. */
+/* Fails with FCPS_ERR_PROGRAM if the same mistake came twice, because then it is a mistake of the program. The first
+ * time was the trial of ask `first` of `study`. */
 fcps_status fcps_external_refuse_again(const fcps_external *external, int64_t first, const char *study,
                                        fcps_error *error);
 

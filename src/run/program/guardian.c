@@ -26,7 +26,8 @@ static void close_channel(fcps_guardian *g)
   g->channel = -1;
 }
 
-/* Opens the channel: [0] is ours, out of the way of the standard streams, which we may lack; [1] is the guardian's. */
+/* Opens the channel: channel[0] is ours, and channel[1] is the guardian's. Both get numbers above those of the
+ * standard streams, which may be closed. */
 static bool open_channel(int channel[2])
 {
   int pair[2];
@@ -83,8 +84,8 @@ static void take_report(fcps_guardian *g, const guardian_report *report)
   }
 }
 
-/* Takes leave of a guardian that has ended. Without its last report it was killed: then its death has killed the
- * program, and we kill what stayed in the program's group. */
+/* Finishes with a guardian that has ended. If its last report is missing, the guardian was killed, which also killed
+ * the program; then we kill the rest of the program's group. */
 static void bury(fcps_guardian *g)
 {
   close_channel(g);
@@ -158,7 +159,7 @@ extern char **environ;
 
 enum { WORKER_SIZE = 32, MOST_ADDED = 2 };
 
-/* Python keeps what it prints to a pipe in a buffer, so that a forgotten flush would look like a program that hangs. */
+/* Python buffers what it prints to a pipe, so without this a program that forgets to flush would seem to hang. */
 static const char unbuffered[] = "PYTHONUNBUFFERED=1";
 
 /* Tells whether a variable has the name of a setting NAME=VALUE. */

@@ -46,8 +46,8 @@ typedef struct fcps_guardian_launch {
   int kept;                   /* the same of the guardian alone */
 } fcps_guardian_launch;
 
-/* Starts a guardian, which starts the program. Every other descriptor of ours is closed in both. False if there is
- * no process or descriptor for it. */
+/* Starts a guardian, which starts the program. Both close all other descriptors of ours. Returns false if no process
+ * or descriptor is available. */
 bool fcps_guardian_start(fcps_guardian *guardian, const fcps_guardian_launch *launch);
 
 /* Takes the reports that are there. To wait for one, poll `channel`. */
@@ -69,19 +69,19 @@ void fcps_guardian_forget(fcps_guardian *guardian);
 
 /* -- Environment -- */
 
-/* The environment of a program: ours, with the number of its worker, and PYTHONUNBUFFERED=1 unless that is set. It is
- * made before the fork, because nothing may be allocated after it. */
+/* The environment of a program: that of this process, the number of its worker, and PYTHONUNBUFFERED=1 unless it is
+ * set. It is made before the fork, because nothing may be allocated afterwards. */
 
 /* The variable that tells a program which of several it is, from 1. */
 #define FCPS_PROGRAM_WORKER "FCPS_WORKER"
 
-/* A copy of the environment of this process with these two; ends with NULL, one block to be freed with
- * fcps_free; NULL without memory. */
+/* Copies the environment of this process and adds these two variables. The copy ends with NULL and is one block,
+ * freed with fcps_free; NULL without memory. */
 char **fcps_program_environment(int worker);
 
 /* -- Between the guardian's two files -- */
 
-/* What we and a guardian say to each other over their channel. Its end, in either direction, is the end of the other. */
+/* The messages between us and a guardian over their channel. If one side ends, the other sees the end of the channel. */
 
 /* How long the guardian waits, in milliseconds: for a program that sees the end of its input because we are gone; from
  * TERM to KILL; and after KILL, until it names what is left. */

@@ -54,8 +54,8 @@ static void adopt_orphans(void)
 #endif
 }
 
-/* Lets the program end with its guardian, however that ends. The guardian has one thread, so the signal comes when its
- * process ends. */
+/* Makes the program end with its guardian, however the guardian ends. The guardian has only one thread, so the signal
+ * comes when its process ends. */
 static void die_with(pid_t guardian)
 {
 #ifdef PR_SET_PDEATHSIG
@@ -64,8 +64,8 @@ static void die_with(pid_t guardian)
   if (getppid() != guardian) _exit(EXIT_NOT_EXECUTABLE);
 }
 
-/* Returns a descriptor that can be polled for the end of a process; -1 if there is none, and the caller looks now and
- * then. */
+/* Returns a descriptor that can be polled for the end of a process; -1 if the system has none, and the caller then
+ * looks at intervals. */
 static int open_process(pid_t pid)
 {
 #ifdef SYS_pidfd_open
@@ -76,8 +76,8 @@ static int open_process(pid_t pid)
 #endif
 }
 
-/* Returns a descriptor that can be polled for children that end or come to us; -1 if there is none, and the caller
- * looks now and then. */
+/* Returns a descriptor that can be polled for children that end or are adopted; -1 if the system has none, and the
+ * caller then looks at intervals. */
 static int open_children(void)
 {
 #ifdef __linux__
@@ -140,7 +140,7 @@ static pid_t next_number(const char **list)
 
 /* -- The beginning -- */
 
-/* Puts the descriptors where the guardian looks for them, and closes all others. If it returns false, nothing has
+/* Moves the descriptors to the numbers that the guardian uses, and closes all others. Returns false if nothing was
  * changed. */
 static bool settle(const fcps_guardian_launch *launch, int channel)
 {
@@ -306,8 +306,8 @@ static void signal_program(const charge *c, int signal_number)
   if (signal_number == SIGTERM) kill(-c->program, SIGCONT); /* those that are stopped could not follow */
 }
 
-/* Tells whether all are gone within the limit, while they get a signal. Without one (0), only the program is waited
- * for. */
+/* Waits until all processes have ended, and sends them a signal meanwhile. Returns false if the time was too short.
+ * Without a signal (0) it waits for the program only. */
 static bool all_end_within(charge *c, int limit_ms, int signal_number)
 {
   const double limit = fcps_clock_seconds() + limit_ms / 1000.0;

@@ -216,7 +216,7 @@ void fcps_program_destroy(fcps_program *p)
   free(p);
 }
 
-/* Writes without raising SIGPIPE in our process. The signal is held back in this thread, and taken away if it came. */
+/* Writes without raising SIGPIPE in our process: the thread blocks the signal, and removes it if it came. */
 static ssize_t write_quietly(int file, const char *bytes, size_t length)
 {
   sigset_t pipe_signal, before, pending;
@@ -252,7 +252,7 @@ static bool take_errors(fcps_program *p)
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Tells whether the program has read anything of the last request, so that it is not all in the pipe any more. */
+/* Tells whether the program has read anything of the last request, so that a part of the request has left the pipe. */
 static bool is_request_read(const fcps_program *p, const exchange *x)
 {
   int unread = 0;

@@ -36,13 +36,13 @@ typedef struct fcps_program_options {
   int worker;  /* which of several programs it is, from 1: FCPS_WORKER in its environment; 0: it has our environment */
 } fcps_program_options;
 
-/* Makes a program, and starts nothing yet. `command` (ends with NULL), `folder` (the working directory; NULL or "": ours) and the
- * descriptors must outlive it. */
+/* Makes a program, and starts nothing yet. `command` (ends with NULL), `folder` (the working directory; NULL or ""
+ * means ours) and the descriptors must outlive the program. */
 fcps_status fcps_program_create(fcps_program **program, const char *const *command, const char *folder,
                                 const fcps_program_options *options, fcps_error *error);
 
-/* The next line that the program wrote without having been asked, as far as it has arrived; call it before an exchange,
- * until it is false. *line lives until the next call. */
+/* Gives the next line that the program wrote without being asked. Call it before an exchange, until it returns false.
+ * *line is valid until the next call. */
 bool fcps_program_overhear(fcps_program *program, const char **line);
 
 /* Sends `line` (without its end) and waits for a line that begins with '{', at most until the clock of
@@ -51,8 +51,8 @@ bool fcps_program_overhear(fcps_program *program, const char **line);
 fcps_program_end fcps_program_exchange(fcps_program *program, const char *line, double deadline,
                                        fcps_program_stop_fn *stop, void *user, const char **answer);
 
-/* Tells whether the line that was handed out last was begun before the program had read anything of the request: then
- * it is no answer to it. */
+/* Tells whether the program began the last line before it had read anything of the request. Then the line is no
+ * answer to the request. */
 bool fcps_program_is_early(const fcps_program *program);
 
 /* Waits on for another line without sending one. */
@@ -66,16 +66,17 @@ void fcps_program_end_now(fcps_program *program, double patience);
 /* How often it was started: one that has ended is started again for the next request. */
 int fcps_program_starts(const fcps_program *program);
 
-/* In words: how the program ended last ("exit code 1", "signal 11"), with what could not be ended, and the last that it
- * printed. */
+/* Describes how the program ended last ("exit code 1", "signal 11"), which processes could not be ended, and what the
+ * program printed last. */
 const char *fcps_program_fate(const fcps_program *program);
 const char *fcps_program_output(const fcps_program *program);
 
-/* Tells whether lines have come on its standard output since the last request that cannot be an answer: it has no full
- * buffer. */
+/* Tells whether lines that cannot be answers have come on its standard output since the last request. Then its output
+ * does not wait in a full buffer. */
 bool fcps_program_has_talked(const fcps_program *program);
 
-/* What of an ended program could not be ended and still runs: "process 4711, 4712"; "" if there is nothing. */
+/* Names the processes of an ended program that could not be ended and still run: "process 4711, 4712"; "" if there
+ * are none. */
 const char *fcps_program_left(fcps_program *program);
 
 void fcps_program_destroy(fcps_program *program);
