@@ -37,21 +37,27 @@ class ChangingStudy(SpeakingStudy):
     ) -> None:
         """Changes the formula of the reward or the cost ("none": all trials cost the same), the bounds of dimensions, or
         all constraints, limits or safe parameters, or adds words: add_choice={"gate": "ring"}. All stored results are
-        scored again. A word that is nearly equal to another one needs `force`.
+        scored again. A word that is nearly equal to another one needs `force`, and at a server also a reward that gives no
+        stored result a finite value.
         """
+        changes: dict[str, Any] = {
+            "reward": _formula(reward),
+            "bounds": {name: [it.lower, it.upper] for name, it in Space("bounds", bounds).items()} or None,
+            "constraints": None if constraints is None else texts_of("constraints", constraints),
+            "limits": None if limits is None else limits_of(limits),
+            "safe": None if safe is None else safe_of(safe),
+            "cost": cost,
+            "add_choice": add_choice or None,
+        }
+        self._amend({name: value for name, value in changes.items() if value is not None}, force)
+
+    def _amend(self, changes: dict[str, Any], force: bool) -> None:
+        """Makes the changes, one after the other, in this process."""
         study = self._handle()
-        changes = _changes(reward, bounds)
-        if constraints is not None:
-            changes.append(("constraints", json.dumps(texts_of("constraints", constraints))))
-        if limits is not None:
-            changes.append(("limits", json.dumps(limits_of(limits))))
-        if safe is not None:
-            changes.append(("safe", json.dumps(safe_of(safe))))
-        if cost is not None:
-            changes.append(("cost", cost))
+        add_choice = changes.pop("add_choice", None)
         self._check_formulas()
         keep: list[Any] = []
-        for what, value in changes:
+        for what, value in _texts(changes):
             self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(value, keep))
         if changes:
             self._see_amendment()
@@ -80,7 +86,8 @@ class ChangingStudy(SpeakingStudy):
         """Computes the `counts` after one such change without making it, and says why a result could then not be used.
         """
         study = self._handle()
-        changes = _changes(reward, bounds)
+        spans = {name: [it.lower, it.upper] for name, it in Space("bounds", bounds).items()}
+        changes = _texts({"bounds": spans} if reward is None else {"reward": _formula(reward), "bounds": spans})
         self._check_formulas()
         if len(changes) != 1:
             raise ArgumentError("give exactly one change: a reward, or the bounds of one dimension", field="reward")
@@ -119,11 +126,18 @@ class ChangingStudy(SpeakingStudy):
         return added[0], skipped[0]
 
 
-def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | None) -> list[tuple[str, str]]:
+def _formula(reward: str | None) -> str | None:
     if reward is not None and not isinstance(reward, str):  # type: ignore[reportUnnecessaryIsInstance]
         raise ArgumentError(f"expected a formula, not {type(reward).__name__}", field="reward")
-    changes = [("reward", reward)] if reward is not None else []
-    return changes + [
-        (f"bounds.{name}", f"{dimension.lower!r},{dimension.upper!r}")
-        for name, dimension in Space("bounds", bounds).items()
-    ]
+    return reward
+
+
+def _texts(changes: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The changes as fcps_study_amend takes them."""
+    texts: list[tuple[str, str]] = []
+    for name, value in changes.items():
+        if name == "bounds":
+            texts += [(f"bounds.{dimension}", f"{lower!r},{upper!r}") for dimension, (lower, upper) in value.items()]
+        else:
+            texts.append((name, value if isinstance(value, str) else json.dumps(value)))
+    return texts

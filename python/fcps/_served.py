@@ -13,19 +13,19 @@ import math
 import os
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 
-from ._dimensions import Choice, Dimension, Space
+from ._dimensions import Choice, Dimension
 from ._display import curve_svg, study_table
 from ._failures import is_status, of_code
 from ._fcps import ffi, lib
 from ._host import Handle, Host, c_text, text, warn
 from ._operations import ask_door, door_options, request_of
 from ._policy import Policy
-from ._problem import Problem, limits_of, safe_of, texts_of
+from ._problem import Problem
 from ._study import Study, context_rows
 from ._trials import Expected, Receipt, Told, Trial, check_own, number_of
 from ._values import RowLike, Table, Values, applying, one_number, one_row, shown, some_by_name, values_of, words_of
@@ -129,30 +129,12 @@ class ServedStudy(Study):
         """Gives up a trial. If its result comes later, it is still accepted."""
         self.call("forget", ask=self._number(trial))
 
-    def amend(
-        self,
-        *,
-        reward: str | None = None,
-        bounds: Mapping[str, tuple[float, float]] | None = None,
-        constraints: Iterable[str] | None = None,
-        limits: Mapping[str, Mapping[str, Any]] | None = None,
-        safe: Iterable[Mapping[str, float]] | None = None,
-        cost: str | None = None,
-        add_choice: Mapping[str, str] | None = None,
-        force: bool = False,
-    ) -> None:
-        """Amends the problem as `Study.amend`; the server also needs `force` for a reward that gives no stored result a
-        finite value.
-        """
-        changes: dict[str, Any] = {"reward": reward, "cost": cost, "add_choice": add_choice or None}
-        changes["constraints"] = None if constraints is None else texts_of("constraints", constraints)
-        changes["limits"] = None if limits is None else limits_of(limits)
-        changes["safe"] = None if safe is None else safe_of(safe)
-        for name, dimension in Space("bounds", bounds).items():
-            self.call("amend", bounds={name: [dimension.lower, dimension.upper]})
+    def _amend(self, changes: dict[str, Any], force: bool) -> None:
+        """Asks the server for the changes; it also needs `force` for a reward that gives no stored result a finite value."""
+        for name, span in changes.pop("bounds", {}).items():
+            self.call("amend", bounds={name: span})
         for name, value in changes.items():
-            if value is not None:
-                self.call("amend", **{name: value}, force=force)
+            self.call("amend", **{name: value}, force=force)
         self._host.problem = self.problem = _read_problem(self.call("problem"))
 
     # -- What has been learnt --
