@@ -65,7 +65,7 @@ static fcps_status check_unit(const fcps_csv *csv, int column, const char *name,
 
 /* -- One column -- */
 
-/* Finds the first two columns that belong to a name. A column with the bare name, if there is one, is the only one. */
+/* Finds the first two columns that belong to a name. If one column has exactly this name, it is the only one. */
 static int find(const fcps_csv *csv, const char *name, int *second)
 {
   int first = fcps_csv_column(csv, name);
@@ -113,7 +113,8 @@ static void add(words *w, const char *format, const char *a, const char *b)
   if (!fits) w->size = w->length + 1; /* full: nothing more is added */
 }
 
-/* Whether a column has the dimension's name in other letters, or with more behind it: "Dose (g)", "Room humidity". */
+/* Whether a column has the dimension's name with other capitals, or with more text after it: "Dose (g)", "Room
+ * humidity". */
 static bool is_dressed(const char *column, const char *name)
 {
   for (; *name != '\0'; column++, name++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns of a CSV that belong to dimensions. A column is called like its dimension, or has a unit behind the name:
- * `heat [W]`, `heat (W)`. The unit must be that of the dimension, where the dimension has one: nothing is converted. */
+/* Finds the columns of a CSV that belong to dimensions. A column has the name of its dimension, or the name with a
+ * unit: `heat [W]`, `heat (W)`. If the dimension has a unit, the column must have the same one: nothing is converted. */
 #ifndef FCPS_PROBLEM_COLUMNS_H
 #define FCPS_PROBLEM_COLUMNS_H
 
@@ -12,17 +12,18 @@
 bool fcps_columns_is_of(const char *header, const char *name);
 
 /* columns[i] := the column of dims[i]. One error names all dimensions without a column, each with the column that may
- * be meant, and all columns without a dimension. A parameter with a condition may lack its column: -1. `need` is the reason in the error, as in "each dimension of the study
- * needs one". */
+ * be meant, and all columns without a dimension. If a conditional parameter has no column, its index is -1. `need` is
+ * the reason in the error, as in "each dimension of the study needs one". */
 fcps_status fcps_columns_find(const fcps_csv *csv, int count, const fcps_dimension *const *dims, const char *need,
                               int *columns, fcps_error *error);
 
-/* *column := the column of `name` in the unit of a dimension, for numbers that belong to that dimension, such as a
- * deviation; -1: there is no such column. */
+/* *column := the column of `name`, which has numbers in the unit of a dimension, such as its deviation; -1 if there
+ * is no such column. */
 fcps_status fcps_columns_find_one(const fcps_csv *csv, const char *name, const char *unit, int *column,
                                   fcps_error *error);
 
-/* Reads the number in a cell. If the cell has no digit, such as "n/a", the error says what to write instead: `missing`. */
+/* Reads the number in a cell. If the cell has no digit, such as "n/a", the error ends with `missing`, which says what
+ * to write instead. */
 fcps_status fcps_columns_number(const fcps_csv *csv, int row, int column, const char *missing, double *value,
                                 fcps_error *error);
 

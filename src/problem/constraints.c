@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads constraints. "l <= r" becomes the margin r - l, and "l >= r" the margin l - r. "<" and ">" mean the same as
- * "<=" and ">=", because a parameter may come as near to the level as it likes. A comparison of words, such as "gate !=
- * pin", has no values in between: its margin is 0.5 if it is kept and -0.5 if it is broken. */
+ * "<=" and ">=", because numbers may come as near to the level as they like. A comparison of words, such as "gate !=
+ * pin", has nothing between true and false: its margin is 0.5 if it is kept and -0.5 if it is broken. */
 #include "problem/constraints.h"
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constraints: what parameters must keep, known before any trial, as comparisons over parameters and context. Each
- * becomes a margin that must not be negative, or that must be zero for an equation. The parameters that keep all
- * constraints are a feasible set (feasible.h). */
+/* Constraints are comparisons over parameters and context that every trial must keep; they are known before any
+ * trial. Each becomes a margin that must not be negative, or that must be zero for an equation. The parameters that
+ * keep all constraints are a feasible set (feasible.h). */
 #ifndef FCPS_PROBLEM_CONSTRAINTS_H
 #define FCPS_PROBLEM_CONSTRAINTS_H
 
@@ -21,8 +21,8 @@ typedef struct fcps_constraints {
   size_t capacity;
 } fcps_constraints;
 
-/* Reads the constraints of a problem. The error of a mistake has the field "constraints.N", counted from 1, and the
- * column in its text. */
+/* Reads the constraints of a problem. An error has the field "constraints.N", counted from 1; its message says the
+ * column. */
 fcps_status fcps_constraints_read(fcps_constraints *constraints, const fcps_problem *problem, fcps_error *error);
 void fcps_constraints_free(fcps_constraints *constraints);
 

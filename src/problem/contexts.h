@@ -30,12 +30,12 @@ fcps_status fcps_contexts_find_columns(const fcps_csv *csv, const fcps_problem *
 
 /* -- Boxes --
  *
- * Parts of the context space as boxes, for problem files and for experiments. Boxes are read, drawn from and tested for
- * membership here and nowhere else.
+ * A box is a part of the context space, for problem files and for experiments. All code that reads boxes, draws from
+ * them or tests membership is here.
  *
- * A context has the dimensions of the target, then those of the environment. Box b has the lower and the upper end of
- * each of them, in turn, from boxes[2 b width] on, where width is the number of dimensions. Every box lies within the
- * bounds of the problem. */
+ * A context has the dimensions of the target, then those of the environment. The bounds of box b begin at boxes[2 b
+ * width]: the lower and the upper end of each dimension in turn, where width is the number of dimensions. Every box
+ * lies within the bounds of the problem. */
 
 /* Dimension `index` of the context, and how many there are. */
 const fcps_dimension *fcps_context_dimension(const fcps_problem *problem, int index);

@@ -25,8 +25,8 @@ void fcps_feasible_destroy(fcps_feasible *set);
 #define FCPS_FEASIBLE_TOLERANCE      1e-10
 #define FCPS_FEASIBLE_TOLERANCE_TOLD 1e-9
 
-/* Whether a point keeps all constraints. If `which` is not NULL it receives the index of the constraint that is broken
- * most, or -1. */
+/* Whether a point keeps all constraints. If `which` is not NULL, it receives the index of the constraint that is
+ * broken most, or -1. */
 bool fcps_feasible_contains(fcps_feasible *set, const double *x, double tolerance, int *which);
 
 /* Moves coordinates that do not apply to rest. */
@@ -35,15 +35,15 @@ void fcps_feasible_rest(fcps_feasible *set, double *x);
 /* Finds which coordinates apply at x; false: the problem has no conditions. */
 bool fcps_feasible_applies(fcps_feasible *set, const double *x, bool *applies);
 
-/* Finds the nearest point of the set; `held` (may be NULL) marks coordinates that stay as they are. Steps are ignored.
- * false: no point was found, and `nearest` is x. */
+/* Finds the nearest point of the set, ignoring steps. `held` (may be NULL) marks coordinates that stay as they are.
+ * Returns false if no point was found; `nearest` is then x. */
 bool fcps_feasible_project(fcps_feasible *set, const bool *held, const double *x, double *nearest);
 
 /* Turns the gradient of a function at `nearest` into that of its value at the nearest point, seen from x. */
 void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, const double *nearest, double *gradient);
 
-/* Moves a point to a near one that is in the set and on its steps; false: no such point was found, and x is some point
- * of the set. */
+/* Moves a point to a point nearby that is in the set and on its steps. Returns false if none was found; x is then
+ * some point of the set. */
 bool fcps_feasible_settle(fcps_feasible *set, double *x);
 
 /* Replaces the points (rows) that lie outside the set: half of them by their nearest points, which lie on its edge, and

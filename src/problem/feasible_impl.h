@@ -68,11 +68,13 @@ struct fcps_feasible {
   double *work;
 };
 
-/* Sets the point at which margins are evaluated. Then: a margin there, in units of its size; NaN counts as broken. */
+/* The first function sets the point at which margins are evaluated. The second returns a margin there, in units of
+ * its size; NaN counts as broken. */
 void fcps_feasible_place(fcps_feasible *set, const double *x);
 double fcps_feasible_margin(fcps_feasible *set, int k);
 
-/* Whether a point keeps all of them; which != NULL receives the constraint of the problem that is broken most, or -1. */
+/* Whether a point keeps all margins. If `which` is not NULL, it receives the constraint of the problem that is broken
+ * most, or -1. */
 bool fcps_feasible_keeps(fcps_feasible *set, const double *x, double tolerance, int *which);
 
 /* Linearizes all margins at x into the rows of `nearest`; false if one has no value or no finite slope there. */

@@ -24,7 +24,7 @@ typedef struct fcps_problem_limits {
   double *work;
 } fcps_problem_limits; /* belongs to one thread at a time */
 
-/* Reads the limits of a problem. The error of a mistake has the field "limits.NAME" and, for a formula, the column. */
+/* Reads the limits of a problem. An error has the field "limits.NAME"; for a formula its message says the column. */
 fcps_status fcps_problem_limits_read(fcps_problem_limits *limits, const fcps_problem *problem, fcps_error *error);
 void fcps_problem_limits_free(fcps_problem_limits *limits);
 
@@ -39,8 +39,8 @@ void fcps_problem_limits_margins(fcps_problem_limits *limits, const fcps_problem
 /* Computes the chance of each limit (`chances` may be NULL), and returns the chance of all. */
 double fcps_problem_limits_chances(fcps_problem_limits *limits, const fcps_problem_trial *trial, double *chances);
 
-/* By how many deviations each limit is kept more surely than it must be; negative: its chance is too small. Returns the
- * same of all limits together, which must be kept with the smallest of their chances. */
+/* By how many deviations each limit is kept more surely than it must be; negative if its chance is too small. Returns
+ * the same for all limits together, whose common chance must reach the smallest of their chances. */
 double fcps_problem_limits_slack(fcps_problem_limits *limits, const fcps_problem_trial *trial);
 
 /* Judges an expected trial: whether it keeps the limits with their chances, and the chance that it keeps all. The

@@ -21,8 +21,8 @@ void fcps_problem_probe_context(const fcps_problem *problem, int index, double *
  * tried. If they can be kept in some contexts only, an ask in another context says so. */
 fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_error *error);
 
-/* Refuses a cost that cannot be read, uses an outcome, adds units that differ, or is not above zero at one of many places within the
- * bounds that keep the constraints (judge/cost.c). */
+/* Refuses a cost that cannot be read, uses an outcome or adds different units, and one that is not above zero at one
+ * of many places within the bounds where the constraints are kept (judge/cost.c). */
 fcps_status fcps_problem_cost_check(const fcps_problem *problem, fcps_error *error);
 
 /* Refuses constraints, limits, safe trials and a cost that cannot be used. */
@@ -42,12 +42,13 @@ bool fcps_problem_restricts(const fcps_problem *problem);
 /* Whether any parameters keep the constraints in a context. */
 bool fcps_problem_has_parameters(const fcps_problem *problem, const double *target, const double *environment);
 
-/* How often the context of an episode is drawn again if no parameters keep the constraints in it. */
+/* If no parameters keep the constraints in the context of an episode, another context is drawn, at most this many
+ * times. */
 enum { FCPS_CONTEXT_REDRAWS = 100 };
 #define FCPS_CONTEXT_REDRAW_STRIDE ((int64_t)1 << 40)
 
-/* Moves parameters that a learner or a policy proposes in a context to parameters that keep the constraints, and lets those
- * rest that do not apply. */
+/* Moves parameters that a learner or a policy proposes to parameters that keep the constraints in the context.
+ * Parameters that do not apply get their value at rest. */
 fcps_status fcps_problem_keep_constraints(const fcps_problem *problem, const double *target, const double *environment,
                                           double *parameters, fcps_error *error);
 

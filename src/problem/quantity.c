@@ -170,8 +170,8 @@ bool fcps_quantity_differs(const fcps_quantity *a, const fcps_quantity *b)
   return fabs(a->factor / b->factor - 1.0) > 1e-6 || fabs(a->shift - b->shift) > 1e-6;
 }
 
-/* Whether two words are the same. Words of more than three letters may differ in capitals and plural; shorter ones are
- * symbols. */
+/* Whether two words mean the same. Words of more than three letters may differ in capitals and plural; shorter words
+ * are symbols, which must be equal. */
 static bool is_same_word(const char *a, const char *b)
 {
   size_t length = strlen(a), other = strlen(b);
@@ -199,8 +199,8 @@ typedef struct guess {
   const char *prefix, *name, *rest; /* "k", "g", "/m3" */
 } guess;
 
-/* Compares the units of one kind with the factor. Centimetres are usual, centibars are not. Among equally near units
- * the one that only changes the prefix wins. */
+/* Finds the unit of a kind whose factor is nearest. Centimetres are usual, centibars are not. If two units are
+ * equally near, the one that only changes the prefix wins. */
 static void try_units(const fcps_quantity *right, const named_unit *own, const char *rest, double factor, guess *best)
 {
   static const double same = 1e-9;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Units as people write them: "mm", "N/mm2", "degC", "kilopascals". The usual quantities of a workshop or laboratory
- * are known. Any other word is not treated as a unit, and nothing is said about it. */
+ * are known. Any other word is accepted without a message, but not treated as a unit. */
 #ifndef FCPS_PROBLEM_QUANTITY_H
 #define FCPS_PROBLEM_QUANTITY_H
 

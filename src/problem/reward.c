@@ -67,7 +67,7 @@ static fcps_status name_values(fcps_reward *r, bool has_achieved)
 
 /* -- Rows -- */
 
-/* Says where the values of a space are: in rows from `row` on, or, if `is_fixed`, in one row for all. `values` may be
+/* Sets where the values of a space are: in rows from `row` on or, if `is_fixed`, in one row for all. `values` may be
  * NULL for an empty space. */
 static void place(const fcps_reward *r, int first, int width, const double *values, int row, bool is_fixed)
 {

@@ -24,8 +24,8 @@ fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, cons
                                const char *const *achieved, fcps_error *error);
 void fcps_reward_destroy(fcps_reward *handle);
 
-/* Says why a rollout has no usable reward under `formula`, the formula of the reward (see fcps_formula_blame). Empty if
- * it has one. Returns `words`. */
+/* Writes why a rollout has no usable reward under `formula`, the formula of the reward (see fcps_formula_blame);
+ * empty if the reward is usable. Returns `words`. */
 char *fcps_reward_blame(fcps_reward *handle, const char *formula, const fcps_rollout *rollout, size_t size,
                         char *words);
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Backup and restore: a copy of one consistent state, made while others may write.
+/* Backup and restore copy one consistent state of a study, even while others write.
  *
- * The copy is made by SQLite page for page under the name TO-unfinished, checked like any study that is opened, synced,
- * and only then given its name. Invariants: a kill leaves under the name what was there before, or the whole copy; a
- * backup never replaces its own study, whatever its name, nor a file with records that it does not have; a restore
- * deletes nothing: the study that was there gets another name, and another study is replaced only if that was asked for.
- * Every copy begins with a change counter of its own, so that no journal that lies beside it is taken for its own
- * (companions.c).
- */
+ * SQLite copies the study page by page to the name TO-unfinished. The copy is checked like any study that is opened,
+ * and synced; only then it gets its name. Invariants: after a kill the name has what it had before, or the complete
+ * copy; a backup never replaces the study that it copies, whatever its name, nor a file with records that the copy
+ * lacks; a restore deletes nothing: the study that was there gets another name, and another study is replaced only if
+ * the caller allows that. Every copy begins with a change counter of its own, so SQLite cannot take a journal beside
+ * it for its own (companions.c). */
 #define _GNU_SOURCE /* renameat2 */
 #include "base/error.h"
 #include "base/memory.h"
@@ -32,7 +31,7 @@ typedef struct place {
   int hold;
 } place;
 
-/* Takes the hold of the place: until `leave` nobody else makes, restores or runs a study under this name. */
+/* Holds the name to which is copied: until `leave` nobody else makes, restores or runs a study under this name. */
 static fcps_status enter(place *p, const fcps_store_url *url, fcps_error *error)
 {
   *p = (place){.name = url->name, .hold = -1, .path = fcps_sqlite_real_path(url->address)};
@@ -265,8 +264,8 @@ static bool exchange(const char *a, const char *b)
   return is_done;
 }
 
-/* Gives the old journal the new name of the old file. Until then its change counter shows that it does not belong to
- * the new file. */
+/* Renames the journal of the old file as the old file was renamed. Until then the change counter of the journal shows
+ * that it does not belong to the new file. */
 static void move_journal(const char *path, const char *kept)
 {
   char *from = fcps_sqlite_beside(path, "-journal"), *to = fcps_sqlite_beside(kept, "-journal");

@@ -81,7 +81,7 @@ static const unsigned char magic[MAGIC] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0
 typedef enum journal { NO_JOURNAL, WITHOUT_HEAD, WITH_HEAD } journal;
 
 /* Looks for page 1 in a journal. It is among the records of the first section, which are synced before the file is
- * written; a journal that was cut off has only some of them. */
+ * changed. A journal that was cut off has only some of these records. */
 static journal look_for_head(int file, uint32_t *counter)
 {
   unsigned char bytes[BEGINNING];
@@ -110,8 +110,8 @@ static journal read_journal(const char *journal_path, uint32_t *counter)
 
 enum { NAME_END = 16 /* length of the name, its sum, magic */, SHOWN = 200 };
 
-/* Reads the name at the end of the journal, at most SHOWN bytes of it. Returns false if there is none. SQLite also
- * compares a sum, which does not matter here: no journal of ours ends in this way. */
+/* Reads the name at the end of the journal, at most SHOWN bytes of it. Returns false if there is no name. SQLite also
+ * compares a checksum of the name; that is not needed here, because fcps never writes such a name. */
 static bool read_other_name(const char *journal_path, char *name)
 {
   struct stat info;
@@ -266,8 +266,7 @@ static fcps_status judge(sqlite_store *s, const char *journal_path, fcps_error *
   return FCPS_OK;
 }
 
-/* Tells whether there is a journal that belongs to no living writer. A writer that has ended meanwhile has removed its
- * own. */
+/* Tells whether there is a journal that no living process writes. A process that ends its commit removes its journal. */
 static bool is_left(const sqlite_store *s, const char *journal_path)
 {
   uint32_t unused;
@@ -300,9 +299,10 @@ fcps_status fcps_sqlite_check_journal(sqlite_store *s, fcps_error *error)
 
 /* -- Space for the next commit --
  *
- * The file PATH-reserve keeps it: blocks that are allocated there are free again when the file is removed. It begins with the id of its study, so that it is known again if the study was renamed. Invariants: what
- * was kept stays if more cannot be had; a link is never written to; of other files in the folder only one is removed
- * that was kept for this study under a name that is gone. */
+ * The file PATH-reserve reserves disk space: its blocks are free again when the file is removed. It begins with the
+ * id of its study, so it is recognized if the study is renamed. Invariants: if more space cannot be reserved, the
+ * space that was reserved before stays; a symbolic link is never written to; among other files in the folder only one
+ * is removed: the reserve of this study under a name that it no longer has. */
 
 static fcps_status refuse_file(const sqlite_store *s, fcps_error *error)
 {
@@ -368,8 +368,8 @@ static void remove_left(sqlite_store *s)
 
 /* -- Keeping space -- */
 
-/* Writes the id of the study into the file. Without it the space serves as well, but it is not recognized after a
- * renaming. */
+/* Writes the id of the study into the file. Without the id the space can still be used, but the file is not
+ * recognized after the study is renamed. */
 static void sign(const sqlite_store *s, int file)
 {
   if (s->base.id != NULL && pwrite(file, s->base.id, strlen(s->base.id), 0) < 0) return;

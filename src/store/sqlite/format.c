@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The format of a study file: its tables, how they are made and recognized, and how a file is opened that may hold
- * anything.
+/* The format of a study file: its tables, how they are made and recognized, and how a file from anybody is opened
+ * safely.
  *
- * Invariants: a file is used only if its schema is, letter by letter, that of its format. Every row has a checksum; texts
- * is one tree, because nothing covers a second one. A later format keeps the schema before it, and reads such files. */
+ * Invariants: a file is used only if its schema equals that of its format, letter by letter. Every row has a
+ * checksum. The table `texts` is one tree without an index, because no checksum covers an index. A later format also
+ * describes the schema before it, and reads such files. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/sqlite/sqlite_impl.h"
@@ -337,9 +338,9 @@ static fcps_status check_file(sqlite_store *s, fcps_error *error)
 
 /* -- Opening --
  *
- * Invariants: a file that is not a study, is damaged or comes from a newer version is refused before anything is written
- * to it. SQLite opens a file only after it is listed in base/study_file.h, and after a journal that belongs to another
- * file was set aside. */
+ * Invariants: a file that is not a study, is damaged or comes from a newer version is refused before anything is
+ * written to it. SQLite opens a file only after the file was added to the list of open files (base/study_file.h), and
+ * after a journal that belongs to another file was renamed. */
 
 fcps_status fcps_sqlite_allocate(sqlite_store **store, const fcps_store_url *url, fcps_error *error)
 {

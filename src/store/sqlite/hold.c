@@ -41,7 +41,7 @@ static bool take_lock(int file)
   return flock(file, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Tells whether the file that we opened is still the one of that name: the last holder removes it. */
+/* Tells whether the file that we opened still has its name: the last holder removes the file. */
 static bool is_current(const struct stat *ours, const char *path)
 {
   struct stat there;
@@ -99,7 +99,7 @@ static bool has_ended(long process)
   return state != NULL && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
 }
 
-/* Tells whether the holder is gone, so that only a program that inherited the lock still keeps it. */
+/* Tells whether the holder has ended, so that only a program that inherited the lock still has it. */
 static bool is_ending(const char *holder)
 {
   const long process = process_of(holder);
@@ -196,7 +196,7 @@ static fcps_status refuse_file(const char *lock_path, fcps_error *error)
       lock_path);
 }
 
-/* Says why a lock file could not be opened. If it is not there and cannot be made, the folder is in the way. */
+/* Says why a lock file could not be opened. If it does not exist and cannot be made, the folder does not allow it. */
 static fcps_status refuse_to_open(const char *lock_path, int reason, fcps_error *error)
 {
   const char *slash = strrchr(lock_path, '/');
@@ -305,8 +305,8 @@ void fcps_sqlite_release(int *hold, const char *lock_path)
   close(file);
 }
 
-/* Claims the file itself, which may have been renamed with the lock file left behind. The guardian of a killed run
- * keeps the claim as well, so it is waited for. */
+/* Locks the study file itself, because it may have been renamed while its lock file kept the old name. The guardian
+ * of a killed run keeps this lock for a moment, so the function waits for it. */
 fcps_status fcps_sqlite_claim(sqlite_store *s, fcps_error *error)
 {
   for (int waited_ms = 0; waited_ms <= ENDING_MS; waited_ms += PAUSE_MS) {

@@ -194,9 +194,9 @@ fcps_status fcps_sqlite_remove(const fcps_store_url *url, fcps_error *error)
 
 /* -- Network file systems -- */
 
-/* The network file systems by their numbers. Two machines that write one file there may both believe that they hold its
- * lock, and a sync may return before the server has written; so a study's promises do not hold. FUSE is listed because
- * sshfs and folders that a virtual machine shares are FUSE; a local one is taken for such a folder. */
+/* The network file systems by their numbers. If two machines write one file there, both may believe that they hold
+ * its lock, and a sync may return before the server has written. So fcps cannot keep its promises there. FUSE is
+ * listed because sshfs and shared folders of virtual machines use it; a local FUSE file system is then named as well. */
 
 static const struct {
   uint32_t magic;
@@ -224,12 +224,12 @@ const char *fcps_store_network(const char *url)
 
 /* -- Making --
  *
- * A study is made under the name PATH-unfinished, in one transaction, and gets its name when that is committed. So under its
- * name there is a whole study or nothing, whenever the maker is killed, and the same command again works: it deletes
- * what an earlier maker has left. PATH is held meanwhile: of two makers one wins, and the other is told.
+ * A study is made under the name PATH-unfinished, in one transaction, and gets its name when that is committed. So
+ * the name leads to a complete study or to nothing, whenever the process is killed. The same command can then be
+ * repeated: it deletes what was left. PATH is held meanwhile: if two processes make the same study, one succeeds, and
+ * the other gets an error.
  *
- * Invariants: a file that exists is never replaced, unless it is empty.
- */
+ * Invariant: an existing file is never replaced, unless it is empty. */
 
 static fcps_status refuse_existing(const char *path, const char *name, fcps_error *error)
 {
@@ -343,7 +343,8 @@ void fcps_sqlite_give_up_making(sqlite_store *s)
 
 /* -- What was lost -- */
 
-/* Says what was lost; `there` is the last record of the file that is there now, -1 if it is unknown. */
+/* Writes what was lost. `there` is the number of the last record in the file that now has the name; -1 if it is
+ * unknown. */
 static void words_of_loss(const sqlite_store *s, int64_t there, size_t size, char *words)
 {
   if (there < 0)

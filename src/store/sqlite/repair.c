@@ -44,8 +44,8 @@ static int count_steps(void *user)
   return --r->steps < 0;
 }
 
-/* Bounds the steps of SQLite by the size of the file: a row takes some twenty steps and, in a study, more than fifty
- * bytes; it may be read three times. */
+/* Limits the steps of SQLite by the size of the file. A row takes about twenty steps and, in a study, more than fifty
+ * bytes, and it may be read three times. */
 static void bound_steps(repair *r)
 {
   struct stat info;
@@ -54,7 +54,7 @@ static void bound_steps(repair *r)
   sqlite3_progress_handler(r->from->db, STEPS_AT_ONCE, count_steps, r);
 }
 
-/* Opens what is left of a study. With a writable schema SQLite also reads a file that has lost its end. */
+/* Opens a damaged study. With the setting writable_schema SQLite also reads a file whose end is missing. */
 static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
 {
   int64_t format = 0;
@@ -208,8 +208,7 @@ static fcps_status copy_texts(repair *r, const char *sql, fcps_error *error)
 
 /* -- What was lost -- */
 
-/* Lists the numbers that are missing from the new journal, and those behind its end that are known to have been
- * there. */
+/* Lists the numbers that are missing from the new journal, and numbers after its end that are known to have existed. */
 static fcps_status find_lost(repair *r, fcps_lost_list *lost, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;

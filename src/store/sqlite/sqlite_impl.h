@@ -51,8 +51,9 @@ fcps_status fcps_sqlite_append(sqlite_store *store, const fcps_journal_record *r
                                fcps_error *error);
 fcps_status fcps_sqlite_set(sqlite_store *store, const char *key, const char *text, fcps_error *error);
 
-/* Reads the record or the text in the current row of `statement`, which selects all columns of its table; it lives
- * until the next step. FCPS_ERR_DAMAGED if a value has not the type of its column, or the row not its checksum. */
+/* Reads the record or the text in the current row of `statement`, which selects all columns of its table. It is valid
+ * until the next step. FCPS_ERR_DAMAGED if a value does not have the type of its column, or the row does not have its
+ * checksum. */
 fcps_status fcps_sqlite_row(sqlite_store *store, sqlite3_stmt *statement, fcps_journal_record *record,
                             fcps_error *error);
 fcps_status fcps_sqlite_text(sqlite_store *store, sqlite3_stmt *statement, const char **key, const char **text,
@@ -65,7 +66,7 @@ fcps_status fcps_sqlite_ask_number(sqlite_store *store, const char *sql, int64_t
 /* Makes the tables of a new file within its first transaction (format.c). */
 fcps_status fcps_sqlite_make(sqlite_store *store, fcps_error *error);
 
-/* Looks at the number of the format and the schema, and notes them; then at all texts. Within a transaction. */
+/* Reads the number of the format and compares the schema, then reads all texts. Only within a transaction. */
 fcps_status fcps_sqlite_check_tables(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_check_texts(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_refuse_format(sqlite_store *store, int64_t format, fcps_error *error);
@@ -73,9 +74,9 @@ fcps_status fcps_sqlite_refuse_format(sqlite_store *store, int64_t format, fcps_
 /* Checks the tables again, at the beginning of each transaction, if another process has changed them since. */
 fcps_status fcps_sqlite_follow_format(sqlite_store *store, fcps_error *error);
 
-/* Make the store of a URL without a connection, which has to be closed also after a failure if *store is not NULL;
- * then its connection, which is `is_defensive` unless it reads a damaged file, after a journal of another file was set
- * aside. Neither looks at what is in the file. */
+/* Make the store of a URL without a connection, then its connection. If *store is not NULL it must be closed, even
+ * after a failure. A journal of another file is renamed before the connection is made, which is `is_defensive` unless
+ * it reads a damaged file. Neither function reads the contents of the file. */
 fcps_status fcps_sqlite_allocate(sqlite_store **store, const fcps_store_url *url, fcps_error *error);
 fcps_status fcps_sqlite_connect(sqlite_store *store, int wait_ms, bool is_defensive, fcps_error *error);
 fcps_status fcps_sqlite_connect_to_write(sqlite_store *store, fcps_store_options options, fcps_error *error);
@@ -129,8 +130,8 @@ fcps_status fcps_sqlite_check_commit(sqlite_store *store, fcps_error *error);   
 /* Gives a file that nobody has open another change counter, by chance. */
 bool fcps_sqlite_renumber(const char *path, bool is_synced);
 
-/* Refuses a journal that names another file; sets one aside that belongs to another file, and then base.notice says
- * so. */
+/* Refuses a journal that names another file. Renames a journal that belongs to another file, and says so in
+ * base.notice. */
 fcps_status fcps_sqlite_check_journal(sqlite_store *store, fcps_error *error);
 
 /* Takes SQLite's locks of a file alone, or gives them back; false if somebody reads or writes. */
@@ -141,7 +142,7 @@ bool fcps_sqlite_lock_alone(int file, bool is_taken);
 /* Claims the file itself, beyond the lock file: the file may get another name while it is held. */
 fcps_status fcps_sqlite_claim(sqlite_store *store, fcps_error *error);
 
-/* Takes the lock file and gives it back; `name` is for messages. *hold is the descriptor, -1 while not held. */
+/* Locks the lock file and releases it; `name` is for messages. *hold is the descriptor; -1 if the file is not locked. */
 fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name, fcps_error *error);
 bool fcps_sqlite_is_held(const char *lock_path, const char *name, fcps_error *who);
 void fcps_sqlite_release(int *hold, const char *lock_path);
