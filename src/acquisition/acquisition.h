@@ -108,6 +108,10 @@ bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model
 double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const fcps_posterior *posterior);
 extern const fcps_acquisition fcps_acquisition_ucb;
 
+/* Climbs from the best of some points, whose values are upper confidence bounds, and writes the best point reached
+ * (ucb.c). */
+fcps_status fcps_acquisition_climb(const fcps_decision *decision, const fcps_scored_points *points, double *x);
+
 /* If trials have costs, replaces upper confidence bounds by what the trials are worth per unit of cost (ucb.c). */
 void fcps_acquisition_price_bounds(const fcps_decision *decision, int count, const double *x, double *values);
 

@@ -43,9 +43,9 @@ void fcps_acquisition_price_bounds(const fcps_decision *decision, int count, con
   fcps_price_apply(decision->cost != NULL ? &price : NULL, decision->n, count, x, values);
 }
 
-/* Finds the best parameters in the context of a posterior, and their value. */
+/* Finds the best parameters in the context of a posterior, and their value: with `points` only by climbs from them. */
 static fcps_status maximize(fcps_posterior *posterior, const fcps_acquisition_settings *settings, fcps_cost *cost,
-                            fcps_rng rng, double *x, double *value)
+                            fcps_rng rng, const fcps_scored_points *points, double *x, double *value)
 {
   const double kappa = fcps_acquisition_kappa(settings, posterior);
   const fcps_moment_objective objective = {
@@ -54,15 +54,23 @@ static fcps_status maximize(fcps_posterior *posterior, const fcps_acquisition_se
   fcps_search_settings search = settings->search;
   if (cost != NULL) search.price = &price;
   fcps_optimum optimum;
-  const fcps_status status = fcps_search_moments(posterior, &objective, &search, rng, x, &optimum);
+  const fcps_status status = points != NULL
+                                 ? fcps_search_moments_from(posterior, &objective, &search, points, x, &optimum)
+                                 : fcps_search_moments(posterior, &objective, &search, rng, x, &optimum);
   *value = optimum.value;
   return status;
+}
+
+fcps_status fcps_acquisition_climb(const fcps_decision *decision, const fcps_scored_points *points, double *x)
+{
+  double value;
+  return maximize(decision->posterior, decision->settings, decision->cost, decision->rng, points, x, &value);
 }
 
 static fcps_status select_ucb(const fcps_decision *decision, double *x)
 {
   double value;
-  return maximize(decision->posterior, decision->settings, decision->cost, decision->rng, x, &value);
+  return maximize(decision->posterior, decision->settings, decision->cost, decision->rng, NULL, x, &value);
 }
 
 /* -- If the context is free -- */
@@ -93,7 +101,7 @@ static fcps_status try_context(const fcps_context_decision *decision, int number
   fcps_status status = fcps_posterior_create(&posterior, decision->model, room->target, room->environment, error);
   if (decision->cost != NULL) fcps_cost_set_context(decision->cost, room->target, room->environment);
   if (status == FCPS_OK)
-    status = maximize(posterior, decision->search_settings, decision->cost, decision->rng, room->x, value);
+    status = maximize(posterior, decision->search_settings, decision->cost, decision->rng, NULL, room->x, value);
   fcps_posterior_destroy(posterior);
   return status;
 }

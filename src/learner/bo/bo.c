@@ -314,6 +314,8 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   if (status == FCPS_OK) status = fcps_posterior_create(&decision.posterior, b->model, target, environment, error);
   if (status == FCPS_OK)
     status = stays_near(learner, id) ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
+  if (status == FCPS_OK && b->settings.region != FCPS_REGION_ON && b->settings.acquisition == &fcps_acquisition_ucb)
+    status = fcps_bo_choose_words(learner, &decision, id, x);
   bool is_proven = false;
   if (status == FCPS_OK && learner->problem.limit_count > 0)
     status = fcps_policy_choose_kept(decision.posterior, &b->settings.acquisition_settings.search, PROVEN_TRIALS, x,

@@ -79,12 +79,14 @@ bool fcps_bo_must_fall_back(const fcps_learner *learner, fcps_status status);
 /* Warns of problems in the computation of a decision. */
 void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report);
 
-/* -- Untried words (corrections.c) -- */
+/* -- Words (corrections.c) -- */
 
 /* The first function gives a point of a design its words by turns. The second gives every other ask of a model,
- * whose decision chose `x`, an untried word, if there is one. */
+ * whose decision chose `x`, an untried word, if there is one. The third chooses the words of the asks between again,
+ * more widely, and the numbers that suit them; the decision must be one by UCB. */
 fcps_status fcps_bo_take_turns(const fcps_learner *learner, int64_t id, double *x);
 fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x);
+fcps_status fcps_bo_choose_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x);
 
 /* -- Several asks for one context (corrections.c) -- */
 

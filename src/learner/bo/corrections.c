@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "optim/optim.h"
 #include "problem/formula/conditions.h"
+#include "space/points.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -343,4 +344,122 @@ fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *
     if (status != FCPS_OK) return status;
   }
   return fcps_posterior_failure(decision->posterior);
+}
+
+/* -- Words that may be better than they seem -- */
+
+/* A word whose first trials had poor numbers seems poor, and UCB with a small kappa does not come back to it. So the
+ * other asks choose the word with a larger kappa, which grows with the results. The numbers keep their own kappa: if
+ * they were explored as widely, too few trials would be near the best parameters. */
+
+/* The candidates with one word: the choice itself, points drawn at random, and half as many parameters of trials. All
+ * words together have about MOST candidates, but a word has at most LARGEST and at least SMALLEST. */
+enum { MOST = 600, LARGEST = 192, SMALLEST = 12 };
+
+typedef struct comparison {
+  double *rows, *bounds, *wide, *deviations; /* of the candidates: parameters, two upper bounds, deviations */
+  int size, count;
+} comparison;
+
+static fcps_status open_comparison(const fcps_space *space, comparison *c)
+{
+  int words = 0;
+  for (int d = 0; d < space->count; d++)
+    words += space->dims[d].choices != NULL ? space->dims[d].choices->count : 0;
+  *c = (comparison){0};
+  if (words == 0) return FCPS_OK;
+  c->size = MOST / words > LARGEST ? LARGEST : MOST / words < SMALLEST ? SMALLEST : MOST / words;
+  c->rows = fcps_allocate((size_t)c->size * ((size_t)space->count + 3), sizeof *c->rows);
+  if (c->rows == NULL) return FCPS_ERR_MEMORY;
+  c->bounds = c->rows + c->size * space->count;
+  c->wide = c->bounds + c->size;
+  c->deviations = c->wide + c->size;
+  return FCPS_OK;
+}
+
+/* Returns the kappa by which words are chosen. It grows with the logarithm of the results per parameter. */
+static double kappa_of_words(const fcps_learner *learner, double kappa)
+{
+  return kappa * (1.0 + log(fmax(1.0, (double)learner->rollouts.count / learner->problem.parameters.count)));
+}
+
+/* Writes the candidates with word t->word of parameter t->d, and their upper bounds with both kappas. The other words
+ * are those of x. */
+static void lay_candidates(const fcps_learner *learner, trial *t, int64_t id, const double *x, comparison *c)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const int n = space->count, all = learner->rollouts.count;
+  const int tried = all < c->size / 3 ? all : c->size / 3, drawn = c->size - 1 - c->size / 3;
+  const double kappa = fcps_acquisition_kappa(t->decision->settings, t->decision->posterior);
+  const double wide = kappa_of_words(learner, kappa);
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
+  rng.index = (uint64_t)(FCPS_SPACE_MAX + t->d + 1) << 32; /* the same numbers for each word */
+  memcpy(c->rows, x, (size_t)n * sizeof *x);
+  fcps_points_uniform(&rng, n, drawn, c->rows + n);
+  for (int i = 0; i < tried; i++)
+    fcps_space_to_unit(space, fcps_rollouts_parameters(&learner->rollouts, (int)((int64_t)i * all / tried)),
+                       c->rows + (1 + drawn + i) * n);
+  c->count = 1 + drawn + tried;
+  for (int i = 0; i < c->count; i++)
+    for (int d = 0; d < n; d++)
+      if (space->dims[d].choices != NULL) c->rows[i * n + d] = d == t->d ? place_of(t->word, t->words) : x[d];
+  fcps_region_settle_all(fcps_posterior_region(t->decision->posterior), n, c->count, c->rows);
+  fcps_posterior_moments(t->decision->posterior, c->count, c->rows, c->bounds, c->deviations);
+  for (int i = 0; i < c->count; i++) {
+    c->wide[i] = c->bounds[i] + wide * c->deviations[i];
+    c->bounds[i] += kappa * c->deviations[i];
+  }
+  fcps_acquisition_price_bounds(t->decision, c->count, c->rows, c->wide);
+  fcps_acquisition_price_bounds(t->decision, c->count, c->rows, c->bounds);
+}
+
+/* Returns the index of the best candidate that has the word; -1 if there is none. */
+static int best_candidate(trial *t, const comparison *c)
+{
+  int best = -1;
+  for (int i = 0; i < c->count; i++) {
+    memcpy(t->point, c->rows + i * t->decision->n, (size_t)t->decision->n * sizeof *t->point);
+    if ((best < 0 || c->bounds[i] > c->bounds[best]) && has_word(t)) best = i;
+  }
+  return best;
+}
+
+/* Gives x the word of parameter `d` with the largest upper bound. */
+static fcps_status choose_word(const fcps_learner *learner, const fcps_decision *decision, int d, int64_t id,
+                               comparison *c, double *x)
+{
+  const size_t n = (size_t)decision->n;
+  double points[2 * FCPS_SPACE_MAX], other[FCPS_SPACE_MAX];
+  trial t = {decision, d, learner->problem.parameters.dims[d].choices->count, 0, points, points + n, -INFINITY};
+  int chosen = -1;
+  for (; t.word < t.words; t.word++) {
+    lay_candidates(learner, &t, id, x, c);
+    const int i = best_candidate(&t, c);
+    if (i < 0 || !(c->wide[i] > t.best)) continue;
+    t.best = c->wide[i];
+    chosen = t.word;
+    memcpy(t.kept, c->rows + (size_t)i * n, n * sizeof *x);
+  }
+  t.word = chosen;
+  memcpy(t.point, x, n * sizeof *x);
+  if (chosen < 0 || has_word(&t)) return fcps_posterior_failure(decision->posterior);
+  lay_candidates(learner, &t, id, x, c);
+  memcpy(other, t.kept, n * sizeof *x);
+  const fcps_status status =
+      fcps_acquisition_climb(decision, &(fcps_scored_points){c->count, c->rows, c->bounds}, other);
+  memcpy(t.point, other, n * sizeof *x);
+  memcpy(x, has_word(&t) ? other : t.kept, n * sizeof *x);
+  return status;
+}
+
+fcps_status fcps_bo_choose_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  comparison c;
+  if (id % 2 == 0 || learner->problem.limit_count > 0) return FCPS_OK;
+  fcps_status status = open_comparison(space, &c);
+  for (int d = 0; d < space->count && status == FCPS_OK && c.size > 0; d++)
+    if (space->dims[d].choices != NULL) status = choose_word(learner, decision, d, id, &c, x);
+  free(c.rows);
+  return status;
 }
