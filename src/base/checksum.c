@@ -20,12 +20,13 @@ uint64_t fcps_checksum_add(uint64_t checksum, const void *bytes, size_t size)
 
 enum { BLOCK = 64, WORDS = 8, LENGTH_BYTES = 8, SHA1_WORDS = 5, SHA256_BYTES = 32 };
 
-/* A digest under way. Both kinds cut the bytes into blocks, end them in one way, and differ in how a block is mixed in. */
+/* A digest that is being computed. Both kinds cut the bytes into blocks and end them alike, but mix blocks in
+ * differently. */
 typedef struct digest {
   uint32_t h[WORDS];
-  void (*mix)(struct digest *s); /* the block into h */
+  void (*mix)(struct digest *s); /* mixes the block into h */
   unsigned char block[BLOCK];
-  uint64_t size; /* bytes so far */
+  uint64_t size; /* number of bytes so far */
 } digest;
 
 static uint32_t left(uint32_t word, int bits)
@@ -52,7 +53,7 @@ static void add_bytes(digest *s, const void *bytes, size_t size)
   }
 }
 
-/* Adds a one, zeros, and the number of bits; then h is the digest. */
+/* Adds a one bit, zeros, and the number of bits. Afterwards h is the digest. */
 static void finish(digest *s)
 {
   const uint64_t bits = 8 * s->size;
@@ -66,7 +67,7 @@ static void finish(digest *s)
   add_bytes(s, length, sizeof length);
 }
 
-/* -- The name that git gives to contents, by SHA-1: it names them, and does not protect them -- */
+/* -- The name that git gives to contents, by SHA-1: it identifies them, but does not protect them -- */
 
 /* Returns f_t + K_t of step t. */
 static uint32_t step(int t, uint32_t b, uint32_t c, uint32_t d)
@@ -104,7 +105,7 @@ void fcps_blob_id(const void *bytes, size_t size, char id[FCPS_BLOB_ID_SIZE])
   digest s = {.h = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0}, .mix = mix_sha1};
   char head[32];
   const int length = snprintf(head, sizeof head, "blob %zu", size);
-  add_bytes(&s, head, (size_t)length + 1); /* with its zero byte */
+  add_bytes(&s, head, (size_t)length + 1); /* the zero byte at its end belongs to the contents */
   add_bytes(&s, bytes, size);
   finish(&s);
   for (int i = 0; i < SHA1_WORDS; i++)
@@ -136,7 +137,7 @@ static void expand(const unsigned char *block, uint32_t w[BLOCK])
 
 static void mix_sha256(digest *s)
 {
-  uint32_t w[BLOCK], v[WORDS]; /* v: a, b, c, d, e, f, g, h */
+  uint32_t w[BLOCK], v[WORDS]; /* v: the letters a, b, c, d, e, f, g, h of the formulas */
   expand(s->block, w);
   memcpy(v, s->h, sizeof v);
   for (int t = 0; t < BLOCK; t++) {
@@ -164,7 +165,7 @@ static void finish_sha256(digest *s, unsigned char bytes[SHA256_BYTES])
     bytes[i] = (unsigned char)(s->h[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-/* Makes a block of a key: one that is longer than a block stands there as its digest. */
+/* Makes a block of a key. A key that is longer than a block is replaced by its digest. */
 static void fit_key(const void *key, size_t size, unsigned char block[BLOCK])
 {
   memset(block, 0, BLOCK);
@@ -177,7 +178,7 @@ static void fit_key(const void *key, size_t size, unsigned char block[BLOCK])
   }
 }
 
-/* H((key ^ pad) || bytes) */
+/* Writes the digest H((key ^ pad) || bytes). */
 static void hash_padded(const unsigned char key[BLOCK], unsigned char pad, const void *bytes, size_t size,
                         unsigned char hash[SHA256_BYTES])
 {

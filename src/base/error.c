@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors as values, and messages to a log. Texts are cut to the size of their field, always between two characters of
- * UTF-8. */
+/* Errors as values, and messages to a log. A text is cut to the size of its field, between two characters of UTF-8. */
 #include "base/error.h"
 
 #include "base/memory.h"
@@ -89,7 +88,7 @@ char *fcps_error_format(const fcps_error *error, size_t size, char *text)
   text[0] = 0;
   if (error == NULL) return text;
 
-  /* file, file:line or file:line:column */
+  /* where the error is: file, file:line or file:line:column */
   char position[sizeof error->file + 32] = "";
   if (error->file[0] && error->line > 0 && error->column > 0)
     print(sizeof position, position, "%s:%d:%d: ", error->file, error->line, error->column);
@@ -124,20 +123,20 @@ const char *fcps_status_text(fcps_status status)
       FCPS_STATUS_LIST(STATUS_TEXT)
 #undef STATUS_TEXT
   };
-  const int number = (int)status; /* the enum may be unsigned, a caller's number need not be */
+  const int number = (int)status; /* as int, because the enum may be unsigned while a caller's number is negative */
   return number >= 0 && number < FCPS_STATUS_COUNT ? texts[number] : "unknown status";
 }
 
 /* -- The version -- */
 
-/* Returns the version, which stands in CMakeLists.txt alone. */
+/* Returns the version. It stands only in CMakeLists.txt. */
 const char *fcps_version(void)
 {
   return FCPS_VERSION;
 }
 
-/* -- Words of a shell: between single quotes only the quote itself is special. It ends the word, stands behind a backslash,
- * and a new word begins. -- */
+/* -- Words of a shell: between single quotes only the quote itself is special. It is written as the end of the quoted
+ * word, a backslash and the quote, and the beginning of a new quoted word. -- */
 
 static bool is_plain(const char *text)
 {
@@ -167,7 +166,7 @@ const char *fcps_shell_word(const char *text, size_t size, char *room)
 
 /* -- "Did you mean": the nearest of some names by edit distance -- */
 
-/* Longer names are not compared; names of settings, tasks and dimensions are far shorter. */
+/* Longer names are not compared. Names of settings, tasks and dimensions are far shorter. */
 #define LONGEST_NAME 63
 
 static char lower_case(char letter)
@@ -208,7 +207,7 @@ const char *fcps_nearest_name(const char *name, int count, const char *const *na
   const size_t length = strlen(name);
   if (length == 0 || length > LONGEST_NAME) return NULL;
 
-  /* one letter in three may be wrong; the beginning of a name is also near it */
+  /* one letter in three may be wrong; a name that begins with the given text is also near */
   const int allowed = length >= 6 ? (int)length / 3 : 1;
   const char *nearest = NULL;
   int shortest = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checked allocation on top of calloc and realloc. New memory is always zeroed, so that results cannot depend on what
- * was there before. */
+/* Checked allocation by calloc and realloc. New memory is zeroed, so that results cannot depend on its earlier
+ * contents. */
 #include "base/memory.h"
 
 #include <fcps/base.h>
@@ -12,14 +12,15 @@
 void *fcps_allocate(size_t count, size_t size)
 {
   if (size > 0 && count > SIZE_MAX / size) return NULL;
-  return calloc(count > 0 ? count : 1, size > 0 ? size : 1); /* 0 bytes may be answered with NULL */
+  /* at least 1 byte, because the system may return NULL for 0 bytes */
+  return calloc(count > 0 ? count : 1, size > 0 ? size : 1);
 }
 
 bool fcps_reserve(void **items, size_t *capacity, size_t needed, size_t size)
 {
   if (needed <= *capacity) return true;
 
-  /* growth by half: few copies, little waste */
+  /* growth by half makes few copies and wastes little memory */
   size_t grown = *capacity + *capacity / 2;
   if (grown < needed) grown = needed;
   if (size == 0 || grown > SIZE_MAX / size) return false;

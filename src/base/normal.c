@@ -29,7 +29,8 @@ double fcps_normal_quantile(double p)
 
 /* -- Cut off at a bound -- */
 
-/* In units of y's deviation, t = (y - mu)/sqrt(v + sn^2), rho^2 = share and c^2 = 1 - rho^2 the reading has the density
+/* f ~ N(mu, v) is known to be below a bound; a reading y of f has noise of variance sn^2. In units of y's deviation,
+ * with t = (y - mu)/sqrt(v + sn^2), rho^2 = share and c^2 = 1 - rho^2, the reading has the density
  *
  *   p(t) = phi(t) Phi(u)/Phi(g),   u = (g - rho t)/c,
  *
@@ -38,7 +39,7 @@ double fcps_normal_quantile(double p)
  *   H[y] - H[y | f < bound] = rho^2 g h/2 - log Phi(g) + E_p log Phi(u).
  *
  * Without noise the last term is 0: max-value entropy search [wang2017, Eq. 6]. With noise it is one integral of a
- * smooth function, by the trapezoidal rule; it differs from 0 only if u < 6.5. */
+ * smooth function, by the trapezoidal rule; the integrand differs from 0 only if u < 6.5. */
 
 enum { NODES = 40 };
 static const double deepest = -10.0;
@@ -48,7 +49,7 @@ double fcps_truncated_normal_hazard(double g)
   return fcps_normal_density(g) / fcps_normal_cdf(g);
 }
 
-/* E_p log Phi(u). */
+/* Returns E_p log Phi(u). */
 static double reading_term(double g, double rho, double c, double h)
 {
   const double mean = -rho * h, deviation = sqrt(fmax(1.0 - rho * rho * h * (g + h), 1e-12));
@@ -68,7 +69,8 @@ static double reading_term(double g, double rho, double c, double h)
 double fcps_truncated_normal_gain(double g, double share)
 {
   const double bound = fmax(g, deepest), rho = sqrt(fmin(fmax(share, 0.0), 1.0)), c = sqrt(1.0 - rho * rho);
-  if (rho == 0.0 || bound > 9.0) return 0.0; /* nothing to learn, or less than rounding cut off */
+  /* the reading tells nothing about f, or the bound cuts off less than a rounding error */
+  if (rho == 0.0 || bound > 9.0) return 0.0;
   const double cdf = fcps_normal_cdf(bound), h = fcps_truncated_normal_hazard(bound);
   const double noiseless = 0.5 * rho * rho * bound * h - log(cdf);
   return fmax(0.0, c < 1e-6 ? noiseless : noiseless + reading_term(bound, rho, c, h));
@@ -76,8 +78,8 @@ double fcps_truncated_normal_gain(double g, double share)
 
 /* -- Student's t -- */
 
-/* Closed forms for four degrees of freedom [shaw2006]. The far tail is a series, because the closed form is a
- * difference there. */
+/* Closed forms for four degrees of freedom [shaw2006]. Beyond `far` the tail is a series, because the closed form is a
+ * difference of nearly equal numbers. */
 static const double far = 300.0;
 
 double fcps_student_cdf(double t)

@@ -62,7 +62,7 @@ bool fcps_integer_read(const char *text, int64_t *value)
 
 char *fcps_number_write(double value, char text[FCPS_NUMBER_SIZE])
 {
-  if (isnan(value)) return strcpy(text, "nan"); /* printf may write "-nan" */
+  if (isnan(value)) return strcpy(text, "nan"); /* "nan" without the sign that printf may write */
 
   /* A normal double keeps every text of up to 15 digits, so %.15g is the shortest text whenever it reads back.
    * Subnormal numbers keep fewer digits. (At 46 powers of two, whose neighbours lie at unequal distances, a text

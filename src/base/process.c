@@ -40,12 +40,12 @@ void fcps_lock_give(fcps_lock lock)
 
 /* -- Clocks --
  *
- * Both clocks come from POSIX. A clock that cannot be read counts as 0: a time is never worth a failure. */
+ * Both clocks come from POSIX. A clock that cannot be read gives 0: no call should fail because a time is unknown. */
 
 static double seconds_of(clockid_t clock)
 {
   struct timespec now;
-  if (clock_gettime(clock, &now)) return 0; /* every POSIX system we know has these clocks */
+  if (clock_gettime(clock, &now)) return 0; /* every POSIX system that we know has both clocks */
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

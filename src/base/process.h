@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What belongs to the process and not to a handle: locks and clocks.
+/* Locks and clocks, which belong to the process and not to a handle.
  *
- * A fork copies a lock as it is, but not the thread that has it: a child would wait for ever. So a fork waits for
- * these locks, and both sides give them back. A thread that has one of them takes no other and calls no function
- * of a user. */
+ * A fork copies a held lock, but not the thread that holds it: the child would wait for ever. So a fork waits for these
+ * locks, and afterwards both processes release them. A thread that holds one of these locks takes no other and calls no
+ * function of a user. */
 #ifndef FCPS_BASE_PROCESS_H
 #define FCPS_BASE_PROCESS_H
 
@@ -16,16 +16,16 @@ void fcps_lock_give(fcps_lock lock);
 
 /* -- Clocks --
  *
- * They are for time limits, progress and measured costs. No result may depend on one: the same seed gives the same
- * bytes. */
+ * Clocks are for time limits, progress and measured costs. No result may depend on a clock: the same seed gives the
+ * same bytes. */
 
-/* Seconds on a clock that never steps back; its zero has no meaning. */
+/* Seconds on a clock that never steps back. Only differences have a meaning. */
 double fcps_clock_seconds(void);
 
-/* Waits for so many milliseconds. A signal ends it early. */
+/* Waits for this many milliseconds. A signal ends the wait early. */
 void fcps_clock_pause(int ms);
 
-/* The time in so many milliseconds, on the clock that never steps back, for a wait that ends then. */
+/* The time this many milliseconds from now, on the clock that never steps back: a wait can end at that time. */
 struct timespec fcps_clock_in(int ms);
 
 /* Seconds that the processors spent on this process alone. */

@@ -9,7 +9,7 @@
 
 #define TWO_PI 6.283185307179586476925286766559
 
-/* Block `attempt` of draw `index`; only draws that may reject numbers need more than attempt 0. */
+/* Block `attempt` of draw `index`. Attempts after 0 are for draws that may reject a block. */
 static philox4x64_ctr_t block(const fcps_rng *rng, uint64_t attempt)
 {
   const philox4x64_key_t key = {{rng->seed, rng->purpose}};
@@ -17,8 +17,8 @@ static philox4x64_ctr_t block(const fcps_rng *rng, uint64_t attempt)
   return philox4x64(counter, key);
 }
 
-/* The upper 53 bits with the last one set: an odd multiple of 2^-53. So the number is never 0 or 1, and its mean is
- * 1/2. */
+/* The upper 53 bits with the last one set, so the number is an odd multiple of 2^-53. It is never 0 or 1, and its mean
+ * is 1/2. */
 static double open_unit(uint64_t bits)
 {
   return (double)(bits >> 11 | 1) * 0x1p-53;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads settings against their table; every refusal says what would be right. See settings.h for what holds. */
+/* Reads settings by their table. Every refusal says which values are allowed. settings.h lists the invariants. */
 #include "base/settings.h"
 
 #include "base/error.h"
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More names than any table has; only the error text is limited by it. */
+/* No table has more names. If one had, only the error text would be incomplete. */
 #define MOST_NAMES 64
 
 /* -- Rows -- */
 
-/* Row `index` of the table and, if `offset` is not NULL, the offset of its field in the table's struct; NULL past
- * the last row. */
+/* Returns row `index` of the table; NULL past the last row. `offset`, if not NULL, receives the offset of the row's
+ * field in the table's struct. */
 static const fcps_setting_row *row_at(const fcps_setting_table *table, int index, size_t *offset)
 {
   for (int i = 0; i < FCPS_SETTING_PARTS && table->parts[i].rows != NULL; i++)
@@ -159,7 +159,7 @@ static fcps_status read_words(const fcps_setting_spec *spec, const char *text, c
   return FCPS_OK;
 }
 
-/* Reads a value into its field. The macros that make rows have checked that the field has the type of its kind. */
+/* Reads a value into its field, whose type the macros that make rows have checked. */
 static fcps_status read_value(const fcps_setting_spec *spec, const char *text, void *field, fcps_error *error)
 {
   if (text == NULL) return refuse_value(spec, "", error);
@@ -188,7 +188,7 @@ static fcps_status read_defaults(const fcps_setting_table *table, unsigned char 
   return status;
 }
 
-/* Reads a list of settings. What a refusal says of defaults is taken from `defaults` first, then from the table. */
+/* Reads a list of settings. A refusal names the default in `defaults`, if it has one, or else that of the table. */
 static fcps_status read_list(const fcps_setting_table *table, const fcps_setting *list, const fcps_setting *defaults,
                              unsigned char *values, fcps_error *error)
 {

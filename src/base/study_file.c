@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SQLite's file format, section 1.3: a file begins with 16 fixed bytes, and the number of its application stands, with
- * its highest byte first, at byte 68. */
+/* SQLite's file format, section 1.3: a file begins with 16 fixed bytes. The application's number stands at byte 68,
+ * with its highest byte first. */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "base/study_file.h"
 
@@ -28,8 +28,8 @@ bool fcps_recognize_head(const unsigned char head[FCPS_STUDY_FILE_HEAD])
   return memcmp(head, words, sizeof words) == 0 && number == FCPS_STUDY_FILE_ID;
 }
 
-/* Tells whether a file is like a study. If a bit of its head has changed it is none, but what follows may be saved
- * (fcps study repair). */
+/* Tells whether a file may be a damaged study. If a bit of its header has changed, SQLite does not open it, but `fcps
+ * study repair` may save the rest. */
 static bool is_like_study(const char *path, const unsigned char *head)
 {
   static const char words[] = "SQLite format 3", ending[] = ".fcps";
@@ -56,7 +56,7 @@ fcps_recognized fcps_recognize_file(const char *path)
   return is_like_study(path, head) ? FCPS_RECOGNIZED_DATABASE : FCPS_RECOGNIZED_OTHER;
 }
 
-/* Returns the length of a path before its end "-kept-N.json"; 0 if it has no such end (src/store/store.h). */
+/* Returns the length of a path before its end "-kept-N.json"; 0 if the path ends otherwise (src/store/store.h). */
 static size_t kept_end(const char *path)
 {
   static const char before[] = "-kept-", after[] = ".json";
@@ -95,15 +95,15 @@ bool fcps_recognize_companion(const char *path)
 
 /* -- Files that are open -- */
 
-/* The list of open study files. Invariants: a descriptor is closed only when no handle of its inode is left; an entry
- * without handles stays while another entry of the same inode has some. */
+/* The list of open study files. Invariants: a descriptor is closed only if no handle of its inode is left; an entry
+ * without handles stays while another entry of the same inode has a handle. */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 
 typedef struct entry {
   fcps_open_file open;
   int handles;
-  bool is_claimed; /* by a handle of this process */
-  char *rescued;   /* the name under which its content was saved; NULL: it was not */
+  bool is_claimed; /* whether a handle of this process has claimed the file */
+  char *rescued;   /* the name under which its content was saved; NULL: it was not saved */
 } entry;
 
 static struct {
@@ -111,7 +111,7 @@ static struct {
   size_t count, capacity;
 } open_files;
 
-/* Finds an inode in the list; called within the lock, as the functions below. */
+/* Finds an inode in the list. The caller holds the lock, also for the functions below. */
 static entry *find(dev_t device, ino_t inode)
 {
   for (size_t i = 0; i < open_files.count; i++) {
@@ -128,7 +128,7 @@ static bool is_file(const struct stat *info)
   return false;
 }
 
-/* Lists a new descriptor. If the file was replaced after it was looked at, its inode may be listed already. */
+/* Lists a new descriptor. Its inode may be listed already, if the file was replaced after the list was searched. */
 static bool list(const char *path, fcps_open_file *file)
 {
   void *entries = open_files.entries;
@@ -173,7 +173,7 @@ bool fcps_open_files_add(const char *path, fcps_open_file *file)
   return is_listed;
 }
 
-/* Closes the descriptors of an inode that has no handle any more. */
+/* Closes the descriptors of an inode without handles. */
 static void forget(dev_t device, ino_t inode)
 {
   size_t kept = 0;
@@ -209,7 +209,7 @@ void fcps_open_files_drop(const fcps_open_file *file)
 
 /* -- Claims -- */
 
-/* A byte behind those that SQLite locks (0x40000000 and the 511 that follow). */
+/* The byte to lock for a claim. It lies behind the bytes that SQLite locks (0x40000000 and the 511 that follow). */
 enum { CLAIMED_BYTE = 0x40000000 + 4096 };
 
 static bool set_lock(int file, short type)
@@ -220,7 +220,7 @@ static bool set_lock(int file, short type)
 #else
   (void)file;
   (void)type;
-  return true; /* no lock here belongs to the open file description and to a part of the file */
+  return true; /* this system has no locks that belong to an open file description, so nothing is claimed */
 #endif
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a CSV. The file is read once, and its cells are cut out of that text without further copies. A cell is never
- * longer than it was written, so `next` (what is still to be read) is never behind `keep` (where the next cell
- * goes). */
+ * longer than its source, so the place where cells are kept (`keep`) never overtakes the text that is still to be read
+ * (`next`). */
 #include "format/csv.h"
 
 #include "base/error.h"
@@ -19,7 +19,7 @@
 typedef struct reader {
   const char *name;
   const char *next, *end; /* the text that is still to be read */
-  char *keep;             /* where the next cell goes */
+  char *keep;             /* where the next cell is written */
   int line;
   char separator;
   char line_end; /* LF, or CR if the text has no LF */
@@ -39,7 +39,7 @@ static void skip_blanks(reader *in)
     in->next++;
 }
 
-/* Tells whether the reader is at the end of a line (LF or CRLF, or CR alone in all lines) or of the text. */
+/* Tells whether the reader is at the end of a line (LF, CRLF, or CR if the text has no LF) or of the text. */
 static bool at_line_end(const reader *in)
 {
   if (in->next == in->end || *in->next == in->line_end) return true;
@@ -55,7 +55,7 @@ static void skip_line_end(reader *in)
 
 /* -- Reading -- */
 
-/* Keeps the text between quotes, where a doubled quote is one quote. */
+/* Reads a quoted cell up to its closing quote. A doubled quote in it stands for one quote. */
 static fcps_status read_quoted(reader *in)
 {
   const int opened = in->line;
@@ -77,7 +77,7 @@ static fcps_status read_quoted(reader *in)
 
 static fcps_status read_plain(reader *in)
 {
-  char *last = in->keep; /* after the last character that is not a blank */
+  char *last = in->keep; /* the end of the cell without the blanks behind it */
   for (; !at_line_end(in) && *in->next != in->separator; in->next++) {
     if (*in->next == '"')
       return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, in->line, 0, NULL,
@@ -101,14 +101,14 @@ static fcps_status read_cell(reader *in)
   return FCPS_OK;
 }
 
-/* Takes back the apostrophe that the writer put before a text which a spreadsheet would take for a formula. */
+/* Removes the apostrophe that the writer put before a text which a spreadsheet would take for a formula. */
 static void remove_guard(char **cell)
 {
   if (**cell == '\'' && fcps_csv_is_guarded(*cell)) (*cell)++;
 }
 
-/* Reads cells to the end of the line and counts them in `*columns`. The 0 after a cell overwrites its comma or line
- * end, which was read before. */
+/* Reads cells to the end of the line, and counts them in `*columns`. The 0 after a cell overwrites its comma or line
+ * end, which the reader has passed. */
 static fcps_status read_row(reader *in, size_t *columns)
 {
   *columns = 0;
@@ -143,7 +143,7 @@ static char find_separator(const reader *in)
   return separators[best];
 }
 
-/* Reads the separator of Excel's own first line, as in "sep=;"; 0 if there is none. */
+/* Reads Excel's own first line, as in "sep=;". Returns its separator, or 0 if there is no such line. */
 static char read_separator_line(reader *in)
 {
   static const char words[] = "sep=";
@@ -185,14 +185,14 @@ static fcps_status read_header(fcps_csv *csv, reader *in)
   return FCPS_OK;
 }
 
-/* Says what may have made a row longer than the header. */
+/* Returns a guess why a row is longer than the header; "" without one. */
 static const char *explain_length(const fcps_csv *csv, size_t columns)
 {
   if (columns < (size_t)csv->columns || csv->separator != ',') return "";
   return "; a number with a decimal comma is two cells: write it with a point";
 }
 
-/* Tells whether the last cells say nothing. */
+/* Tells whether the last `columns` cells are all empty. */
 static bool has_empty_end(const reader *in, size_t columns)
 {
   for (size_t i = in->count - columns; i < in->count; i++)
@@ -216,7 +216,7 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
     const fcps_status status = read_row(in, &columns);
     if (status != FCPS_OK) return status;
     if (columns < (size_t)csv->columns &&
-        has_empty_end(in, columns)) { /* a spreadsheet has cut a line of empty cells */
+        has_empty_end(in, columns)) { /* a spreadsheet may have written a line of empty cells with too few of them */
       in->count -= columns;
       continue;
     }
@@ -229,14 +229,14 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
   return FCPS_OK;
 }
 
-/* Removes rows of empty cells at the end, which a spreadsheet writes below its table. */
+/* Removes rows of empty cells at the end: spreadsheets write them below a table. */
 static void remove_empty_end(fcps_csv *csv, reader *in)
 {
   for (; csv->columns > 1 && csv->rows > 0 && has_empty_end(in, (size_t)csv->columns); csv->rows--)
     in->count -= (size_t)csv->columns;
 }
 
-/* Says what a file that is not a text probably is, and what to do about it. */
+/* Returns what a file that is not a text probably is, and what to do about it. */
 static const char *explain_binary(const char *text, size_t length)
 {
   static const struct {
@@ -252,7 +252,7 @@ static const char *explain_binary(const char *text, size_t length)
   return "";
 }
 
-/* Reads a table. Takes ownership of `text`, which has one byte more than `length` for the last 0. */
+/* Reads a table. Takes ownership of `text`, which must have room for a 0 after its `length` bytes. */
 static fcps_status read_table(fcps_csv *csv, char *text, size_t length, const char *name, fcps_error *error)
 {
   fcps_csv made = {.text = text, .file = fcps_copy_text(name)};
@@ -269,7 +269,7 @@ static fcps_status read_table(fcps_csv *csv, char *text, size_t length, const ch
   if (status == FCPS_OK) status = read_rows(&made, &in);
   if (status == FCPS_OK) remove_empty_end(&made, &in);
 
-  made.header = in.cells; /* one array: the names, then the rows */
+  made.header = in.cells; /* one array: the names of the header, then the rows */
   made.cells = in.cells != NULL ? in.cells + made.columns : NULL;
   if (status == FCPS_OK && !fcps_csv_find_unclear(&made)) status = fcps_error_memory(error);
   if (status != FCPS_OK) {
@@ -298,7 +298,7 @@ fcps_status fcps_csv_read_regular(fcps_csv *csv, const char *path, fcps_error *e
 
 fcps_status fcps_csv_read_text(fcps_csv *csv, const char *text, size_t length, const char *name, fcps_error *error)
 {
-  char *copy = fcps_allocate(length + 1, 1); /* the cells are cut out of it */
+  char *copy = fcps_allocate(length + 1, 1); /* the reader cuts its cells out of a copy */
   if (copy == NULL) return fcps_error_memory(error);
   if (length > 0) memcpy(copy, text, length);
   return read_table(csv, copy, length, name, error);
@@ -336,7 +336,7 @@ const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)
   return csv->cells[(size_t)row * (size_t)csv->columns + (size_t)column];
 }
 
-/* Says what to do about a cell that is not a number. */
+/* Returns what to do about a cell that is not a number. */
 static const char *explain_cell(const char *cell)
 {
   double unused;

@@ -19,8 +19,8 @@ static void begin_cell(fcps_csv_writer *writer)
   if (writer->column++ > 0) fputc(separator_of(writer), writer->stream);
 }
 
-/* Tells whether a text needs quotes. Blanks at either end and a byte order mark need them too: readers may ignore
- * them, as ours does. So do the separators that a spreadsheet may expect: the text behind one could be taken for a
+/* Tells whether a text needs quotes. Blanks at either end and a byte order mark need quotes, because readers (ours too)
+ * may ignore them. All separators that a spreadsheet may expect need them too: it could take the text behind one for a
  * formula. If semicolons separate the cells, a comma belongs to a number. */
 static bool needs_quotes(const fcps_csv_writer *writer, const char *text)
 {
@@ -89,12 +89,13 @@ void fcps_csv_write_names(fcps_csv_writer *writer, const char *const *names)
 
 /* -- Points and commas -- */
 
-/* A spreadsheet of a country with decimal commas writes 1060 as 1.060 if it groups thousands, and that reads as
- * 1.06. No single cell shows it. A column does: all its points stand before three digits, while other numbers of the
- * table have decimal commas. Such a column is refused, because both readings are numbers; one other point in it, as in
- * 1.06 or 0.125, says that its points are decimal ones. Commas beside decimal points are judged alike.
+/* A spreadsheet of a country with decimal commas writes 1060 as 1.060 if it groups thousands, and 1.060 also reads as
+ * 1.06. A single cell does not show what is meant. A column does: all its points stand before three digits, while other
+ * numbers of the table have decimal commas. Such a column is refused, because both readings are numbers. If one point
+ * of the column stands otherwise, as in 1.06 or 0.125, its points are decimal. Commas beside decimal points are judged
+ * alike.
  *
- * If a comma separates the cells it is never read as a decimal one, and a point has one meaning. */
+ * If a comma separates the cells, no comma is read as a decimal mark, and points are always decimal. */
 
 bool fcps_csv_read_decimal_comma(const char *cell, double *value)
 {
@@ -122,7 +123,7 @@ static size_t count_digits(const char *text)
   return strspn(text, "0123456789");
 }
 
-/* Tells whether this mark groups the digits of a cell: -12.345, but neither 0.345 nor 1.2345. */
+/* Tells whether `mark` can group the digits of a cell: it can in -12.345, but not in 0.345 or 1.2345. */
 static bool groups(const char *cell, char mark)
 {
   const char *c = cell + (*cell == '-' || *cell == '+');
@@ -138,7 +139,7 @@ bool fcps_csv_is_grouped(const char *cell)
   return groups(cell, '.') || groups(cell, ',');
 }
 
-/* What a column has of one mark: the first row in which it may group thousands, and the first in which it cannot; -1:
+/* How a column uses a mark: the first row in which it may group thousands, and the first in which it cannot; -1:
  * none. */
 typedef struct mark_use {
   int grouping, decimal;
@@ -156,7 +157,7 @@ static mark_use look_for(const fcps_csv *csv, int column, char mark)
   return use;
 }
 
-/* Tells whether a column has only numbers: texts and dates say nothing about them. */
+/* Tells whether all cells of a column are numbers. Marks in texts and dates prove nothing. */
 static bool has_only_numbers(const fcps_csv *csv, int column)
 {
   double unused;
@@ -169,8 +170,8 @@ static bool has_only_numbers(const fcps_csv *csv, int column)
   return true;
 }
 
-/* Returns a cell of another column that shows that the other mark is the decimal one; NULL if there is none. Commas
- * that could also group thousands still count as decimal commas: then points are not decimal. */
+/* Returns a cell of another column in which the other mark is a decimal mark; NULL if there is none. A comma that could
+ * also group thousands counts as a decimal comma, so it shows that points are not decimal. */
 static const char *find_evidence(const fcps_csv *csv, int column, char mark, int *where)
 {
   for (int i = 0; i < csv->columns; i++) {

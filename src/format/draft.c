@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Four steps, so that a crash or a power cut leaves the old file or the new one: write a new file beside the target,
- * sync it, rename it over the old one, sync the folder.
+/* Four steps, so that a crash or a power cut leaves either the old file or the new one: write a new file beside the
+ * target, sync it, rename it over the old one, sync the folder.
  *
- * What a killed writer left, the next draft of the same target removes (format/file.h). */
+ * If a writer is killed, the next draft of the same target removes its unfinished file (format/file.h). */
 #define _XOPEN_SOURCE   700 /* realpath */
 #define _DEFAULT_SOURCE     /* flock */
 
@@ -24,14 +24,14 @@
 #include <unistd.h>
 
 struct fcps_draft {
-  char *path;            /* as it was given, for errors */
-  char target[PATH_MAX]; /* what is replaced: no link, absolute */
-  char beside[PATH_MAX]; /* the new file; empty: the target is written directly */
+  char *path;            /* the path as the caller gave it, for errors */
+  char target[PATH_MAX]; /* the file that is replaced: an absolute path without links */
+  char beside[PATH_MAX]; /* the new file; empty: the target itself is written */
   FILE *stream;
   bool is_published;
 };
 
-/* Refuses with the message of the system: "what: No such file or directory". */
+/* Makes an error from an errno, as in "cannot be created: No such file or directory". */
 static fcps_status refuse(fcps_error *error, const char *path, const char *what, int number)
 {
   char reason[128] = "";
@@ -41,7 +41,8 @@ static fcps_status refuse(fcps_error *error, const char *path, const char *what,
 
 /* -- Names -- */
 
-/* Writes DIRECTORY/NAME; `path` may have no folder. Returns false if it is too long. */
+/* Writes the path of the file NAME in the folder of `path`, or NAME alone if `path` has no folder. Returns false if the
+ * result is too long. */
 static bool join_to_folder(const char *path, const char *name, char joined[PATH_MAX])
 {
   const char *slash = strrchr(path, '/');
@@ -49,8 +50,8 @@ static bool join_to_folder(const char *path, const char *name, char joined[PATH_
   return snprintf(joined, PATH_MAX, "%.*s%s", folder, path, name) < PATH_MAX;
 }
 
-/* Finds the file that a path leads to: links are followed, also one whose target is not there yet, and the folder is
- * resolved. Returns false if there is no such folder, or there are too many links; errno says which. */
+/* Finds the file that a path leads to. Links are followed, even if their target does not exist yet, and the folder is
+ * resolved. Returns false, with errno, if the folder does not exist or there are too many links. */
 static bool resolve(const char *path, char target[PATH_MAX])
 {
   enum { MOST_LINKS = 40 };
@@ -122,13 +123,13 @@ static fcps_status check_target(const char *path, const char *target, fcps_error
 fcps_status fcps_draft_check(const char *path, fcps_error *error)
 {
   char target[PATH_MAX];
-  /* if the folder is missing there is nothing to protect: opening says what is wrong */
+  /* if the folder does not exist, no file needs protection, and opening will report the missing folder */
   return check_target(path, resolve(path, target) ? target : path, error);
 }
 
 /* -- A draft -- */
 
-/* Returns the standard stream that writes to this file, or -1: such a file must stay the one that the stream has
+/* Returns the standard stream that writes to this file, or -1. Such a file cannot be replaced: the stream has it
  * open. */
 static int standard_stream(const struct stat *target)
 {
@@ -201,14 +202,14 @@ const char *fcps_draft_place(const fcps_draft *draft)
   return *draft->beside ? draft->beside : draft->path;
 }
 
-/* Syncs the folder of the target. Only then does a new name in it survive a power cut. */
+/* Syncs the folder of the target: only then does a new name in it survive a power cut. */
 static bool sync_folder(const char *target)
 {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(target, '/') - target) + 1, target);
   const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return false;
-  const bool done = fsync(descriptor) == 0 || errno == EINVAL; /* EINVAL: a file system without this */
+  const bool done = fsync(descriptor) == 0 || errno == EINVAL; /* EINVAL: this file system cannot sync a folder */
   const int number = errno;
   close(descriptor);
   errno = number;
@@ -222,7 +223,7 @@ fcps_status fcps_draft_publish(fcps_draft *draft, fcps_error *error)
   if (fflush(draft->stream) != 0 || ferror(draft->stream))
     return refuse(error, draft->path, "cannot be written", errno);
   if (!*draft->beside || draft->is_published) return FCPS_OK;
-  /* a study may have come into being there meanwhile */
+  /* a study may have been created under this name meanwhile */
   const fcps_status status = check_target(draft->path, draft->target, error);
   if (status != FCPS_OK) return status;
   const bool exists = stat(draft->target, &old) == 0;
@@ -244,16 +245,16 @@ fcps_status fcps_draft_finish(fcps_draft *draft, fcps_status status, fcps_error 
 
 /* -- New files -- */
 
-/* A name says which process made a file, and for what; the lock says whether that process lives. */
+/* The name of an unfinished file says which process made it, for which target; its lock says if that process lives. */
 
-/* Returns where the ending of a name begins, ".csv"; the end of the name if it has none. */
+/* Returns where the ending of a name, such as ".csv", begins; the end of the name if it has no ending. */
 static size_t ending_of(const char *path)
 {
   const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
   return dot != NULL && dot > name ? (size_t)(dot - path) : strlen(path);
 }
 
-/* Tells whether a name is TARGET.new-PID-N.ENDING, for the name of a target without its folder. */
+/* Tells whether a name is TARGET.new-PID-N.ENDING. `target` is the name of a target without its folder. */
 static bool is_leftover(const char *name, const char *target)
 {
   const char *ending = target + ending_of(target), *c = name;
@@ -268,7 +269,7 @@ static bool is_leftover(const char *name, const char *target)
   return strcmp(c, ending) == 0;
 }
 
-/* Removes a file of this name in the folder if no writer holds it, and it is not a study that somebody called so. */
+/* Removes the file of this name in the folder, unless a writer holds its lock or it is a study with such a name. */
 static void remove_leftover(const char *path, int folder, const char *name)
 {
   struct stat there;
@@ -283,7 +284,7 @@ static void remove_leftover(const char *path, int folder, const char *name)
   close(file);
 }
 
-/* Removes what killed writers left beside the target. */
+/* Removes the unfinished files beside the target whose writers were killed. */
 static void remove_leftovers(const char *target)
 {
   char folder[PATH_MAX];
@@ -296,7 +297,7 @@ static void remove_leftovers(const char *target)
   closedir(entries);
 }
 
-/* Tells whether a new file is locked and still has its name: another process may have taken it for a leftover. */
+/* Tells whether a new file is locked and still has its name: before it was locked, somebody may have removed it. */
 static bool is_ours(int file)
 {
   struct stat there;

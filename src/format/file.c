@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole files through POSIX calls. A file is replaced by a draft (format/file.h): a crash or a power cut leaves the
- * old file or the new one. */
+/* Whole files through POSIX calls. A file is replaced by a draft (format/file.h), so a crash or a power cut leaves
+ * either the old file or the new one. */
 #define _XOPEN_SOURCE 700
 #include "format/file.h"
 
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Refuses with the message of the system: "what: No such file or directory". */
+/* Makes an error from an errno, as in "cannot be read: No such file or directory". */
 static fcps_status refuse(fcps_error *error, const char *path, const char *what, int number)
 {
   char reason[128] = "";
@@ -30,7 +30,7 @@ static fcps_status refuse(fcps_error *error, const char *path, const char *what,
 
 /* -- Reading -- */
 
-/* Reads to the end of `descriptor`. The size is not asked for, because a pipe does not know it. */
+/* Reads to the end of `descriptor`. It does not ask for the size, because a pipe has none. */
 static fcps_status read_all(int descriptor, const char *path, size_t limit, char **text, size_t *length,
                             fcps_error *error)
 {
@@ -68,8 +68,8 @@ static fcps_status read_descriptor(int descriptor, const char *path, size_t limi
   return FCPS_OK;
 }
 
-/* Tells whether it is a named pipe, which waits until somebody writes into it, perhaps for ever. Pipes of the shell
- * are in /dev and /proc: /dev/stdin, <(...). */
+/* Tells whether a path is a named pipe: reading it would wait until somebody writes, perhaps for ever. Pipes of the
+ * shell, such as /dev/stdin and <(...), are in /dev and /proc and do not count. */
 static bool is_named_pipe(const char *path)
 {
   struct stat there;
@@ -105,7 +105,7 @@ static fcps_status write_draft(const char *path, const char *text, size_t length
   fcps_draft *draft = NULL;
   const fcps_status status = fcps_draft_open(&draft, path, error);
   if (status != FCPS_OK) return status;
-  fwrite(text, 1, length, fcps_draft_stream(draft)); /* finishing says what went wrong */
+  fwrite(text, 1, length, fcps_draft_stream(draft)); /* fcps_draft_finish reports a failure */
   return fcps_draft_finish(draft, FCPS_OK, error);
 }
 
@@ -120,7 +120,7 @@ fcps_status fcps_file_replace(const char *path, const char *text, size_t length,
 fcps_status fcps_file_write(const char *path, const char *text, fcps_error *error)
 {
   if (path == NULL || text == NULL) return fcps_error_null(error, path == NULL ? "path" : "text");
-  /* a study is not looked into: closing it would drop the locks that this process may have on it */
+  /* a study is not opened: closing it would drop the locks that this process may have on it */
   if (fcps_recognize_file(path) == FCPS_RECOGNIZED_OTHER && fcps_source_file_is_written(path))
     return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
                          "its ending or its beginning says that it is a program or a text of yours, so it was not "
@@ -141,12 +141,12 @@ static bool write_all(int file, const char *text, size_t length)
   return fsync(file) == 0;
 }
 
-/* Gives a file a second name, which must be free: unlike a renaming this replaces nothing. */
+/* Gives a file a second name, which must be free. Unlike a renaming, this never replaces a file. */
 static bool give_name(const char *beside, const char *path)
 {
   if (link(beside, path) == 0) return true;
   if (errno != EPERM && errno != EOPNOTSUPP) return false;
-  /* a file system without hard links */
+  /* the file system has no hard links: reserve the name, then rename */
   const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file >= 0) close(file);
   return file >= 0 && rename(beside, path) == 0;
@@ -165,7 +165,7 @@ fcps_status fcps_file_create(const char *path, const char *text, size_t length, 
     number = errno;
   }
   unlink(beside);
-  close(file); /* until then it is locked, and nobody's leftover */
+  close(file); /* closing releases the lock; before that, the file's final name must exist */
   *is_taken = !is_made && number == EEXIST;
   return is_made || *is_taken ? FCPS_OK : refuse(error, path, "cannot be created", number);
 }
@@ -185,7 +185,7 @@ fcps_status fcps_file_make_directory(const char *path, fcps_error *error)
   if (length == 0 || length >= sizeof part)
     return refuse(error, path, "cannot be created", length == 0 ? ENOENT : ENAMETOOLONG);
 
-  /* each parent in turn, then the directory itself */
+  /* creates each parent in turn, then the directory itself */
   for (size_t i = 1; i <= length; i++) {
     if (path[i] != '/' && path[i] != 0) continue;
     memcpy(part, path, i);
@@ -208,12 +208,12 @@ bool fcps_file_ends_with(const char *path, const char *ending)
 
 /* -- Files that somebody has written by hand -- */
 
-/* A problem file has the key `parameters` and one more of its keys at the beginning of lines; that is enough to tell it
- * from what fcps writes, also if it has a mistake and could not be read as YAML. */
+/* A file is a problem file if the key `parameters` and one more key of problem files stand at the beginning of lines.
+ * That distinguishes it from all that fcps writes, even if a mistake makes it unreadable as YAML. */
 
 enum { HEAD = 1 << 16 };
 
-/* Reads the first bytes of a regular file, which end with a 0; of other files none. */
+/* Reads the first bytes of a regular file, and ends them with a 0. Returns their number; 0 for other kinds of files. */
 static size_t read_head(const char *path, char head[HEAD])
 {
   struct stat there;
@@ -228,7 +228,7 @@ static size_t read_head(const char *path, char head[HEAD])
   return length;
 }
 
-/* Tells whether a line begins with this key and a colon. */
+/* Tells whether a line of the text begins with this key and a colon. */
 static bool has_key(const char *text, const char *key)
 {
   const size_t length = strlen(key);
@@ -254,8 +254,8 @@ static bool has_ending(const char *path, int count, const char *const *endings)
   return false;
 }
 
-/* Tells whether a path has one of the endings. A link has the ending of its own name, and of the file that it leads
- * to. */
+/* Tells whether a path has one of the endings. For a link, its own name counts, and also the name of the file that it
+ * leads to. */
 static bool has_ending_of(const char *path, int count, const char *const *endings)
 {
   char target[PATH_MAX];
@@ -277,6 +277,6 @@ bool fcps_source_file_is_written(const char *path)
                                              4) == 0)
     return true;
   if (has_ending_of(path, (int)(sizeof problems / sizeof *problems), problems))
-    return head[0] != '{'; /* no policy file */
+    return head[0] != '{'; /* a policy file begins with a brace */
   return has_ending_of(path, (int)(sizeof programs / sizeof *programs), programs);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole files: read at once, and replaced so that a reader sees the old file or the new one, never a part. */
+/* Whole files: each is read at once, and replaced so that a reader sees the old file or the new one, never a part. */
 #ifndef FCPS_FORMAT_FILE_H
 #define FCPS_FORMAT_FILE_H
 
@@ -9,81 +9,84 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Reads a whole file into `*text`, which ends with a 0 and is freed with fcps_free. Refuses files over `limit`
- * bytes. */
+/* Reads a whole file into `*text`, which ends with a 0 and which the caller frees with fcps_free. Refuses files over
+ * `limit` bytes. */
 fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *length, fcps_error *error);
 
-/* The same, but of a regular file only: a path that somebody else wrote may name a pipe or a device, which would never end. */
+/* The same, but only for a regular file. Use it if somebody else wrote the path: it could name a pipe or a device,
+ * which may never end. */
 fcps_status fcps_file_read_regular(const char *path, size_t limit, char **text, size_t *length, fcps_error *error);
 
-/* Writes a file beside `path`, syncs it and renames it to `path`. After a failure the old file is still there. A study is
- * not replaced (format/file.h). */
+/* Writes a file beside `path`, syncs it and renames it to `path`. After a failure the old file is unchanged. A file
+ * that drafts protect (below) is not replaced. */
 fcps_status fcps_file_replace(const char *path, const char *text, size_t length, fcps_error *error);
 
-/* Makes a new file of a text, whole or not at all. If the name is taken, *is_taken says so, and nothing was written.
- * Unlike the above it also makes files that belong to a study: nothing is replaced. */
+/* Makes a new file of a text, whole or not at all. If the name is taken, *is_taken is true and nothing was written. It
+ * replaces no file, so it may also make files that belong to a study. */
 fcps_status fcps_file_create(const char *path, const char *text, size_t length, bool *is_taken, fcps_error *error);
 
-/* Writes DIRECTORY/NAME into `path`; an error if it does not fit into `size` bytes. */
+/* Writes DIRECTORY/NAME to `path`. Fails if the result does not fit into `size` bytes. */
 fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error);
 
-/* Creates a directory and its parents, if they do not exist. */
+/* Creates a directory and its parents. Those that exist already are left as they are. */
 fcps_status fcps_file_make_directory(const char *path, fcps_error *error);
 
-/* Tells whether a path has a name before this ending, such as ".svg". */
+/* Tells whether a path is a name followed by this ending, such as ".svg". */
 bool fcps_file_ends_with(const char *path, const char *ending);
 
 /* -- Files that somebody has written by hand, which no output may replace -- */
 
-/* Tells whether there is a problem file, by what it says, whatever its name. */
+/* Tells whether the file at a path is a problem file. Its content decides, not its name. */
 bool fcps_source_file_is_problem(const char *path);
 
-/* Tells whether there is a program, or another text that people write and fcps does not: by its ending (simulate.py,
- * notes.md) or by its first bytes. An empty file is not one. */
+/* Tells whether the file at a path is a program, or another text that people write and fcps does not. It is known by
+ * its ending (simulate.py, notes.md) or by its first bytes. An empty file does not count. */
 bool fcps_source_file_is_written(const char *path);
 
 /* -- Drafts (draft.c) -- */
 
-/* The one way in which files are written. A draft is written under a name of its own beside its target, synced,
- * and published by renaming it: a reader finds the old file or the new one, never a part, also after a kill. A
- * study, what lies beside a study and belongs to it, and a problem file are never replaced, by whatever name or
- * link they are called. */
+/* All files are written in this way. A draft is written under a name of its own beside its target, synced, and
+ * published by renaming it. So a reader finds the old file or the new one, never a part, even after a kill. A study, a
+ * file that belongs to a study and a problem file are never replaced, whatever name or link leads to them. */
 
 typedef struct fcps_draft fcps_draft;
 
-/* Tells whether `path` may be written to, for refusing before long work; opening checks it again. FCPS_ERR_ARGUMENT:
- * it is a study, belongs to one, or is a problem file. FCPS_ERR_IO: it is there, but not readable or not writable. */
+/* Tells whether `path` may be written. Call it before long work; opening the draft checks again. FCPS_ERR_ARGUMENT: the
+ * file is a study, belongs to one, or is a problem file. FCPS_ERR_IO: the file exists, but cannot be read or
+ * written. */
 fcps_status fcps_draft_check(const char *path, fcps_error *error);
 
-/* Tells whether two paths lead to the same file, which need not exist yet. */
+/* Tells whether two paths lead to the same file. The file need not exist yet. */
 bool fcps_draft_is_same(const char *a, const char *b);
 
-/* Begins a draft. A link stays a link: what it points to is replaced. A device, a pipe, and the file that standard
- * output or standard error goes to, are written directly. */
+/* Begins a draft. If `path` is a link it stays one, and the file that it leads to is replaced. A device, a pipe, and
+ * the file to which standard output or standard error goes, are written directly. */
 fcps_status fcps_draft_open(fcps_draft **draft, const char *path, fcps_error *error);
 
 FILE *fcps_draft_stream(fcps_draft *draft);
 
-/* For another program that writes the file itself: the name it shall write to. It has the ending of the target. */
+/* The name to which another program shall write the draft. It has the ending of the target. */
 const char *fcps_draft_place(const fcps_draft *draft);
 
-/* Gives what was written so far its name. The stream stays open: rows that are added and flushed later are added to
- * the file under its name. */
+/* Gives the draft its final name, with what was written so far. The stream stays open: rows that are written and
+ * flushed later go to the file under its final name. */
 fcps_status fcps_draft_publish(fcps_draft *draft, fcps_error *error);
 
-/* Ends a draft. If `status`, that of writing it, is FCPS_OK it is published; otherwise the old file stays and what
- * was written is removed, unless it was published before. Returns the first failure. NULL is allowed. */
+/* Ends a draft. `status` is the status of writing it. If that is FCPS_OK, the draft is published. Otherwise the old
+ * file stays and the draft is removed, unless it was published before. Returns the first failure. `draft` may be
+ * NULL. */
 fcps_status fcps_draft_finish(fcps_draft *draft, fcps_status status, fcps_error *error);
 
 /* -- New files -- */
 
-/* A file that is being written beside its target, and gets the target's name when it is whole.
+/* A new file is written beside its target, and gets the target's name when it is whole.
  *
- * It is named TARGET.new-PID-N, with the ending of the target once more at its end, and is locked while its writer
- * lives. What a killed writer left is therefore known by its name and its free lock. */
+ * Its name is TARGET.new-PID-N, followed once more by the ending of the target. It is locked while its writer lives. So
+ * the unfinished file of a killed writer is known by its name and its free lock. */
 
-/* Removes what killed writers left beside the target, and opens a new file there for writing (mkstemp would make it
- * unreadable for others); its name is left in `beside`. -1, with errno, if that fails. */
+/* Removes the unfinished files of killed writers beside the target, and opens a new file there for writing, whose name
+ * it writes to `beside`. Returns its descriptor; -1, with errno, if that fails. (mkstemp would make the file unreadable
+ * for others.) */
 int fcps_new_file_open(const char *target, char beside[PATH_MAX]);
 
 #endif

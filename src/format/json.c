@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON: a thin cover over Jansson, whose json_t hides behind fcps_json.
+/* JSON: a thin layer over Jansson, whose json_t is hidden behind fcps_json.
  *
- * A value that is being built is NULL from the first step that failed, because there was no memory or a text was not
- * what JSON can hold; every later step then only destroys what it is given. So a builder is a list of steps without a
- * check between them, and its last value says whether all of them worked. Looking inside takes NULL for a value that is
- * not there and says "no" of it; so a path of several steps needs one check, at its end.
- */
+ * Building: a value becomes NULL at the first step that fails, because there was no memory or because JSON cannot hold
+ * a text. Every later step then only destroys its arguments. So a builder is a list of steps without checks, and its
+ * last value says whether all of them worked. Reading: every function accepts NULL for a value that does not exist, and
+ * then answers "no". So a path of several steps needs one check, at its end. */
 #include "format/json.h"
 
 #include "base/error.h"
@@ -20,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Drops the const, because Jansson's macros and iterators want json_t without it even to read. */
+/* Drops the const: Jansson's macros and iterators need json_t without it even for reading. */
 static json_t *to_jansson(const fcps_json *json)
 {
   return (json_t *)json;
@@ -50,7 +49,7 @@ fcps_json *fcps_json_null(void)
 
 fcps_json *fcps_json_from_number(double value)
 {
-  /* JSON has no such numbers, and Jansson refuses them */
+  /* JSON has no NaN and no infinity, and Jansson refuses them */
   if (isnan(value)) return from_jansson(json_string("nan"));
   if (isinf(value)) return from_jansson(json_string(value > 0 ? "inf" : "-inf"));
   return from_jansson(json_real(value));
@@ -116,7 +115,7 @@ void fcps_json_destroy(fcps_json *json)
   json_decref(to_jansson(json));
 }
 
-/* Keeps the value after a step that went well, and destroys it after one that failed. */
+/* Keeps the value if the step succeeded; destroys it if the step failed. */
 static void keep(fcps_json **json, bool has_failed)
 {
   if (!has_failed) return;
@@ -124,8 +123,8 @@ static void keep(fcps_json **json, bool has_failed)
   *json = NULL;
 }
 
-/* Puts a value. Jansson's *_new functions take the value in every case, and fail if it is NULL or the container is a
- * wrong one. */
+/* Puts a value. Jansson's *_new functions own the value in every case. They fail if it is NULL, or if the container is
+ * of the wrong kind. */
 void fcps_json_put(fcps_json **object, const char *key, fcps_json *value)
 {
   keep(object, json_object_set_new(to_jansson(*object), key, to_jansson(value)) != 0);
@@ -213,7 +212,7 @@ bool fcps_json_integer(const fcps_json *json, int64_t *value)
 
 bool fcps_json_whole(const fcps_json *json, int64_t *value)
 {
-  static const double exact = 9007199254740992.0; /* 2^53: up to here every integer is a double */
+  static const double exact = 9007199254740992.0; /* 2^53: up to this size a double can hold every integer */
   double number;
   if (fcps_json_integer(json, value)) return true;
   if (json == NULL || !json_is_real(to_jansson(json))) return false;
@@ -269,8 +268,8 @@ bool fcps_json_choice(const fcps_json *json, fcps_choice_fn *choice, int *index)
 
 /* -- Reading -- */
 
-/* Refuses nesting deeper than MOST_DEPTH, with its position; Jansson's own limit is 2048 and does not give the
- * position. Brackets that do not match are left to the parser. */
+/* Refuses nesting deeper than MOST_DEPTH, with its position. (Jansson's own limit is 2048, and its error has no
+ * position.) Brackets that do not match are left to the parser. */
 static fcps_status check_depth(const char *text, size_t length, const char *file, fcps_error *error)
 {
   int depth = 0, line = 1, column = 0;
@@ -284,7 +283,7 @@ static fcps_status check_depth(const char *text, size_t length, const char *file
       column = 0;
     }
     if (in_text && letter == '\\') {
-      i++; /* an escaped character does not end a string */
+      i++; /* skips an escaped character, which cannot end the string */
       column++;
     } else if (letter == '"') {
       in_text = !in_text;
@@ -300,8 +299,8 @@ static fcps_status check_depth(const char *text, size_t length, const char *file
   return FCPS_OK;
 }
 
-/* Returns the words of a refusal. JSON allows some of the keys and numbers that are refused, so they are not called
- * "not JSON". */
+/* Returns the text of a refusal. JSON itself allows some of the refused keys and numbers, so the text does not say "not
+ * JSON". */
 static const char *fault_of(const json_error_t *mistake)
 {
   switch (json_error_code(mistake)) {
@@ -335,7 +334,7 @@ fcps_status fcps_json_read(fcps_json **json, const char *text, size_t length, co
 typedef struct growing_text {
   char *text;
   size_t length, capacity;
-  bool has_failed; /* Jansson 2.14 goes on when the key of an object could not be taken */
+  bool has_failed; /* Jansson 2.14 goes on if the callback could not take the key of an object */
 } growing_text;
 
 static int take(const char *piece, size_t length, void *user)
@@ -353,7 +352,8 @@ static int take(const char *piece, size_t length, void *user)
 
 char *fcps_json_write(const fcps_json *json)
 {
-  /* into memory of our own, which fcps_free frees whatever allocator Jansson was given; 17 digits keep every bit */
+  /* the text is in our own memory, which fcps_free can free, whatever allocator Jansson was given; 17 digits keep every
+   * bit */
   if (json == NULL) return NULL;
   growing_text grown = {0};
   const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17);

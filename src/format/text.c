@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts from outside. Decodes one character and refuses what RFC 3629 forbids: overlong forms, surrogates and numbers
- * above 10FFFF. */
+/* Texts from outside. RFC 3629 forbids overlong forms, surrogates and numbers above 10FFFF, so they are refused. */
 #include "format/text.h"
 
 #include "base/memory.h"
@@ -9,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads the well-formed character at the beginning of `text`, and returns its number of bytes; 0 if there is none. */
+/* Reads the well-formed character at the beginning of `text`. Returns its number of bytes; 0: the bytes are
+ * malformed. */
 static size_t read_character(const char *text, uint32_t *code)
 {
   /* for each length: the bits of the lead byte that belong to the code point, and the first code point that needs it */
@@ -33,8 +33,8 @@ size_t fcps_utf8_length(const char *text)
   return read_character(text, &code);
 }
 
-/* Returns the character at the beginning of `text`, and its number of bytes. A byte that begins no well-formed
- * character counts as U+FFFD, the replacement character, of one byte. */
+/* Returns the character at the beginning of `text`, and its number of bytes. A byte that does not begin a well-formed
+ * character counts as one character, U+FFFD (the replacement character). */
 static uint32_t decode(const char *text, size_t *length)
 {
   enum { REPLACEMENT = 0xFFFD };
@@ -45,8 +45,8 @@ static uint32_t decode(const char *text, size_t *length)
   return REPLACEMENT;
 }
 
-/* Tells whether XML 1.0 has the character [section 2.2]. (It allows the control characters from U+007F to U+009F,
- * which are of no use.) */
+/* Tells whether XML 1.0 allows the character [section 2.2]. The control characters from U+007F to U+009F are useless,
+ * so they count as not allowed. */
 static bool is_xml(uint32_t code)
 {
   const bool is_control =
@@ -54,7 +54,7 @@ static bool is_xml(uint32_t code)
   return !is_control && code != 0xFFFE && code != 0xFFFF;
 }
 
-/* Tells whether a mark changes the direction of text [UAX 9]: with it a text can look like another one. */
+/* Tells whether a character changes the direction of text [UAX 9]: it can make a text look like another one. */
 static bool is_turning(uint32_t code)
 {
   return code == 0x61C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
@@ -88,7 +88,7 @@ static bool is_hidden(uint32_t code)
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
 }
 
-/* Writes the next character of a text as it is shown; its number of bytes in the text is added to `*text`. */
+/* Writes the next character of a text as it is shown, and moves `*text` past it. */
 static void show_next(const char **text, char shown[ESCAPED])
 {
   size_t length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading YAML into a tree. The tree is built from libyaml's events, which know the line and column of every item,
- * aliases included. A file that must be refused is refused during parsing, before its tree becomes large. */
+/* Reading YAML into a tree. The tree is built from libyaml's events, which know the line and column of every item, even
+ * of an alias. A file that must be refused is refused during parsing, before its tree becomes large. */
 #include "format/yaml.h"
 
 #include "base/error.h"
@@ -21,17 +21,17 @@
 #define MOST_BYTES ((size_t)1 << 20)
 #define MOST_DEPTH 64
 
-/* The document, and the parts of a node that its users do not see. */
+/* The document. Its users do not see these fields. */
 struct fcps_yaml {
   char *file;
   const fcps_yaml_node *root;
 };
 
-/* Every fcps_yaml_node is the first member of one of these. */
+/* Every fcps_yaml_node is the first member of a yaml_tree. */
 typedef struct yaml_tree {
   fcps_yaml_node node;
-  int key_line, key_column;        /* of a map's child: the position of its key */
-  const fcps_yaml_node **children; /* the same arrays as the node's, but writable */
+  int key_line, key_column;        /* of a child of a map: the position of its key */
+  const fcps_yaml_node **children; /* the same array as node.children, but writable */
   const char **keys;
   size_t children_capacity, keys_capacity;
 } yaml_tree;
@@ -71,7 +71,7 @@ static yaml_mark_t mark_of_byte(const reader *in, size_t offset)
   return mark;
 }
 
-/* Returns the byte at a mark, which counts characters; 0 at the end. */
+/* Returns the byte at a mark, whose column counts characters; 0 at the end of the text. */
 static char byte_at(const reader *in, yaml_mark_t mark)
 {
   const char *at = in->text, *end = in->text + in->length;
@@ -83,8 +83,8 @@ static char byte_at(const reader *in, yaml_mark_t mark)
   return at < end ? *at : '\0';
 }
 
-/* Returns a hint for a formula such as a ? b : c, which has ": " in it: YAML takes this for one more name and its
- * value. */
+/* Returns a hint about the usual mistakes: a text that begins with %, a tab, or a formula such as a ? b : c, whose ": "
+ * YAML takes for the end of a key. "" for other mistakes. */
 static const char *hint_of(const reader *in, yaml_mark_t mark)
 {
   const yaml_parser_t *parser = &in->parser;
@@ -108,8 +108,8 @@ static fcps_status refuse_syntax(const reader *in)
                        parser->context != NULL ? parser->context : "", hint_of(in, mark));
 }
 
-/* Reads the next event, which the caller deletes; after a failure there is nothing to delete. Aliases are refused: a
- * few nested ones turn a small file into a huge tree. */
+/* Reads the next event, which the caller deletes; after a failure there is no event to delete. Aliases are refused,
+ * because a few nested ones turn a small file into a huge tree. */
 static fcps_status next_event(reader *in, yaml_event_t *event)
 {
   if (!yaml_parser_parse(&in->parser, event)) return refuse_syntax(in);
@@ -144,7 +144,8 @@ static fcps_status copy_scalar(const reader *in, const yaml_event_t *event, char
 
 static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, yaml_tree **tree);
 
-/* Appends the child that begins with `event`. The child of a map has a key, which the map then owns. */
+/* Reads the node that begins with `event`, and appends it to the children of `parent`. A child of a map has a key,
+ * which the map then owns. */
 static fcps_status read_child(reader *in, const yaml_event_t *event, int depth, yaml_tree *parent, char **key,
                               yaml_mark_t key_mark)
 {
@@ -286,14 +287,14 @@ fcps_status fcps_yaml_read_text(fcps_yaml **yaml, const char *text, size_t lengt
     return fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, NULL,
                          "is larger than %zu bytes, the most that is read here", MOST_BYTES);
   const char *zero = memchr(text, '\0', length);
-  if (zero != NULL) { /* libyaml would take it for the end, and pass over what follows */
+  if (zero != NULL) { /* libyaml would take a zero byte for the end of the text and ignore the rest */
     int line = 1;
     for (const char *c = text; c < zero; c++)
       line += *c == '\n';
     return fcps_error_at(error, FCPS_ERR_FORMAT, name, line, 0, NULL,
                          "there is a zero byte, which a text does not have; delete it");
   }
-  /* libyaml would count a byte order mark as a column, and then miss a "---" after it */
+  /* libyaml would count a byte order mark as a column, and then overlook a "---" after it */
   const size_t mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
   reader in = {.text = text + mark, .length = length - mark, .name = name, .error = error};
   fcps_yaml *made = fcps_allocate(1, sizeof *made);
@@ -335,7 +336,7 @@ void fcps_yaml_destroy(fcps_yaml *yaml)
 
 /* -- Values -- */
 
-/* Values out of a YAML tree. A refusal says the file, the line, the column and what was expected there. */
+/* Values from a YAML tree. A refusal says the file, the line, the column and what was expected there. */
 
 const fcps_yaml_node *fcps_yaml_root(const fcps_yaml *yaml)
 {
@@ -358,7 +359,7 @@ const fcps_yaml_node *fcps_yaml_get(const fcps_yaml_node *map, const char *key)
 fcps_status fcps_yaml_error(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_status status, const char *field,
                             fcps_error *error, const char *format, ...)
 {
-  char message[2 * sizeof error->message]; /* fcps_error_at cuts it to size */
+  char message[2 * sizeof error->message]; /* fcps_error_at cuts the message to its size */
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
@@ -392,7 +393,7 @@ static fcps_status refuse_value(const fcps_yaml *yaml, const fcps_yaml_node *nod
   return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected %s, got %s", expected, describe(node));
 }
 
-/* Tells whether a node may be a number or a switch: quoted text never is. */
+/* Tells whether a node may be a number or a switch. A quoted text is neither. */
 static bool is_plain(const fcps_yaml_node *node)
 {
   return node != NULL && node->kind == FCPS_YAML_TEXT && !node->is_quoted;
@@ -473,7 +474,7 @@ fcps_status fcps_yaml_only(const fcps_yaml *yaml, const fcps_yaml_node *map, con
 
     char hint[400];
     const bool is_number = map->keys[i][strspn(map->keys[i], "0123456789")] == '\0';
-    if (is_number) /* {chance: 0,95} */
+    if (is_number) /* as in {chance: 0,95} */
       return fcps_error_at(error, FCPS_ERR_UNKNOWN_NAME, yaml->file, tree_of(map->children[i])->key_line,
                            tree_of(map->children[i])->key_column, map->keys[i],
                            "there is no such key here; decimals have a point, as in 0.95");

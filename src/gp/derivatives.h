@@ -4,8 +4,7 @@
  * for values (query.h).
  *
  * A curve is x(t) = x + v t + a t^2/2 in the space of inputs: a line along one input, or a circle (space/space.h).
- * The derivatives are d/dt and d^2/dt^2 of f(x(t)) at t = 0. All first derivatives come before all second ones.
- */
+ * The derivatives are d/dt and d^2/dt^2 of f(x(t)) at t = 0. All first derivatives come before all second ones. */
 #ifndef FCPS_GP_DERIVATIVES_H
 #define FCPS_GP_DERIVATIVES_H
 

@@ -5,8 +5,7 @@
  *
  * Lines 4 to 6, predictions, are in query.c; line 7, the likelihood, is in likelihood.c. The factor knows the first
  * `factored` of `count` rows. Every covariance in it comes from covariance.c, row by row, so that a factor that grew
- * and one that was computed whole see the same bits.
- */
+ * and one that was computed whole see the same bits. */
 #include "gp/gp.h"
 
 #include "base/memory.h"

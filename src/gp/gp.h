@@ -7,8 +7,7 @@
  *
  * The factor grows as rows are added; a full factorization is made of `base` rows. `count` and `base` are stored, so
  * that a copy that is rebuilt from the same rows has the same bits. Several threads may call const functions at once,
- * each with a work space of its own.
- */
+ * each with a work space of its own. */
 #ifndef FCPS_GP_GP_H
 #define FCPS_GP_GP_H
 

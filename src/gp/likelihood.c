@@ -8,8 +8,7 @@
  * With a GLS mean r_o = y_o - mu_o(hyper); mu_o maximizes the likelihood, so its own derivative drops out.
  *
  * Rows with the same inputs are one place (below). Then n counts places, y holds their means, their noise is on the
- * diagonal, and a term for the scatter around the means is added.
- */
+ * diagonal, and a term for the scatter around the means is added. */
 #include "gp/likelihood.h"
 
 #include "base/memory.h"

@@ -51,8 +51,7 @@ void fcps_likelihood_table_gradient(const fcps_likelihood *likelihood, const dou
  *
  * So the likelihood of all rows is that of the means, with the noises D_g, times the S_g, which do not depend on f
  * [binois2018]. This is exact for equal and for different v_i. The cost depends on the number of distinct places, and
- * the matrix has no two equal rows.
- */
+ * the matrix has no two equal rows. */
 
 typedef struct fcps_replicates {
   int rows, places, outputs;

@@ -8,8 +8,7 @@
  * other. A lapse is a label that does not depend on f: it keeps one odd label from moving the boundary.
  *
  * The prior mean follows from a base rate. Far from all data p(yes) is that rate (apart from lapses), whatever sf is:
- *   mean = Phi^-1(base) sqrt(1 + sf^2).
- */
+ *   mean = Phi^-1(base) sqrt(1 + sf^2). */
 #ifndef FCPS_GP_PROBIT_H
 #define FCPS_GP_PROBIT_H
 

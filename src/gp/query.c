@@ -17,8 +17,7 @@
  *
  * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they never count for
  * means, and they count for variances unless the query says otherwise. The bits depend on how points are divided into
- * passes, which depends only on the query, the number of rows and the work space.
- */
+ * passes, which depends only on the query, the number of rows and the work space. */
 #include "gp/query.h"
 
 #include "base/memory.h"

@@ -5,8 +5,7 @@
  * Points do not affect each other, except by rounding. The same query gives the same bits. Joint posteriors of several
  * points are made from `whitened` (below).
  *
- * Separable covariances (below) are no query: C candidates in E environments have C + E factors, not C*E points.
- */
+ * Separable covariances (below) are no query: C candidates in E environments have C + E factors, not C*E points. */
 #ifndef FCPS_GP_QUERY_H
 #define FCPS_GP_QUERY_H
 
@@ -84,8 +83,7 @@ void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fc
  * environment). The first factor is computed once for all environments.
  *
  * This is not a query: C candidates in E environments need C + E factors and one product of matrices, while a query
- * would need a list of C E points.
- */
+ * would need a list of C E points. */
 
 /* factor (factored rows x count) := the factor of inputs first, ..., first + width - 1 at `count` points (rows of
  * width). */

@@ -6,8 +6,7 @@
  *
  * The mean of a side is unknown; it is integrated out with a prior of the outputs' own scale, m ~ N(0, 1). With e =
  * L^-1 1, A = a'a, B = a'e, C = e'e over the first k entries,
- *   log p(y_1..k) = -1/2 (A - B^2/(C + 1)) - 1/2 log(1 + C) - sum log L_ii - k/2 log(2 pi).
- */
+ *   log p(y_1..k) = -1/2 (A - B^2/(C + 1)) - 1/2 log(1 + C) - sum log L_ii - k/2 log(2 pi). */
 #include "gp/split.h"
 
 #include "base/memory.h"

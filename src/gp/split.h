@@ -2,8 +2,7 @@
 /* Whether one Gaussian process explains the data, or two: one on each side of a threshold in one input.
  *
  * A stationary GP cannot model a break: it takes the length-scales of the smoother side and is confidently wrong on the
- * other. Two independent GPs can, but share nothing. The marginal likelihood says which is better [gramacy2008].
- */
+ * other. Two independent GPs can, but share nothing. The marginal likelihood says which is better [gramacy2008]. */
 #ifndef FCPS_GP_SPLIT_H
 #define FCPS_GP_SPLIT_H
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cholesky factors and eigenvalues by LAPACK, products by BLAS, with one thread.
  *
- * A matrix that is singular up to rounding gets jitter: a small number, raised in steps of
- * a factor ten, is added to its diagonal.
+ * A matrix that is singular up to rounding gets jitter: a small number is added to its diagonal, and made ten times
+ * larger until the factorization succeeds.
  *
  * LAPACK's scans for NaN are not needed (its *_work functions have none): every entry of row i enters the pivot of row
  * i, so a number that is not finite shows in a pivot.
  *
- * Triangular solves have four methods: vectors, tiles, BLAS's dtrsm and blocks. The number of rows and of right-hand
- * sides alone decides which one is used, so the same call gives the same bits.
- */
+ * Triangular solves have four methods: vectors, tiles, BLAS's dtrsm and blocks. Only the number of rows and of
+ * right-hand sides decides which one is used, so the same call gives the same bits. */
 #include "linalg/dense.h"
 
 #include "linalg/threads.h"
@@ -24,7 +23,7 @@
 static const double first_jitter = 1e-10;
 enum { JITTER_STEPS = 7 };
 
-/* A new row is refused if its pivot is below this part of its diagonal entry. */
+/* A new row is refused if its pivot is below this share of its diagonal entry. */
 static const double smallest_pivot = 1e-10;
 
 static double *column(double *a, int ld, int j)
@@ -54,8 +53,7 @@ static bool lower_is_finite(int n, const double *a, int ld)
   return true;
 }
 
-/* Tries one factorization. A pivot at the level of rounding counts as not positive, because a factor made with it would
- * be noise. */
+/* Tries one factorization. A pivot at the level of rounding counts as not positive: a factor with it would be noise. */
 static fcps_status factor_once(int n, double *a, int ld, const double *original)
 {
   fcps_blas_begin();
@@ -77,7 +75,7 @@ fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *j
   fcps_status status = factor_once(n, a, ld, backup);
   if (status != FCPS_ERR_NOT_POSITIVE) return status;
 
-  /* dpotrf may have stopped at a negative pivot before it met a number that is not finite */
+  /* dpotrf may have stopped at a negative pivot before it came to a number that is not finite */
   if (!lower_is_finite(n, backup, n)) return FCPS_ERR_NOT_FINITE;
 
   double mean_diagonal = 0;
@@ -94,8 +92,7 @@ fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *j
   return status;
 }
 
-/* The new row v of L solves L v = row, and its pivot is sqrt(diagonal - v'v). The solve works in the memory of row
- * n. */
+/* The new row v of L solves L v = row, and its pivot is sqrt(diagonal - v'v). v is computed in place, in row n of L. */
 fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double diagonal)
 {
   double *v = l + n;
@@ -110,8 +107,9 @@ fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double
   return FCPS_OK;
 }
 
-/* Solving by blocks takes SOLVE_BLOCK rows at once, and is faster from SOLVE_COLUMNS right-hand sides on. With at most
- * SOLVE_VECTORS right-hand sides dtrsm would spend most of its time on a copy of L, so vectors are used. */
+/* Solving by blocks takes SOLVE_BLOCK rows at a time, and is faster than dtrsm from SOLVE_COLUMNS right-hand sides on.
+ * With at most SOLVE_VECTORS right-hand sides dtrsm would spend most of its time on a copy of L, so vectors are
+ * used. */
 enum { SOLVE_BLOCK = 32, SOLVE_COLUMNS = 32, SOLVE_VECTORS = 3 };
 
 /* Solves for `rows` rows from `first` on. First subtracts the product of L with the `count` rows that are already
@@ -132,9 +130,9 @@ static void solve_block(CBLAS_TRANSPOSE transpose, int first, int rows, int know
               b + first, ldb);
 }
 
-/* Solves by blocks of rows. Nearly all of the work is then matrix products: up to twice as fast as OpenBLAS's dtrsm for
- * a few hundred rows. Beyond BLOCKED_ROWS rows the right-hand sides do not fit into the cache, and dtrsm, which reads
- * them less often, is used. */
+/* Solves by blocks of rows. Nearly all of the work is then matrix products: for a few hundred rows this is up to twice
+ * as fast as OpenBLAS's dtrsm. Beyond BLOCKED_ROWS rows the right-hand sides do not fit into the cache; then dtrsm is
+ * used, which reads them less often. */
 enum { BLOCKED_ROWS = 1536 };
 static void solve_blocks(CBLAS_TRANSPOSE transpose, int n, const double *l, int ld, int columns, double *b, int ldb)
 {
@@ -159,9 +157,9 @@ static void solve_vectors(CBLAS_TRANSPOSE transpose, int n, const double *l, int
     cblas_dtrsv(CblasColMajor, CblasLower, transpose, CblasNonUnit, n, l, ld, b + (size_t)j * (size_t)ldb, 1);
 }
 
-/* Subtracts the products with the tiles below the diagonal, in `width` columns of L from `first` on. In a forward solve
- * the solved rows `first`, ... are subtracted from the rows below them; in a transposed solve the solved rows below are
- * subtracted from the rows `first` on. */
+/* Subtracts the products with the tiles below the diagonal, in `width` columns of L from `first` on. A forward solve
+ * subtracts the solved rows from `first` on from the rows below them. A transposed solve subtracts the solved rows
+ * below from the rows from `first` on. */
 static void subtract_tiles(CBLAS_TRANSPOSE transpose, int n, int first, int width, const double *l, int ld, int count,
                            double *b, int ldb)
 {
@@ -222,7 +220,7 @@ double fcps_chol_half_logdet(int n, const double *l, int ld)
   return sum;
 }
 
-/* Up to this size LAPACK's unblocked inversion is the fastest. */
+/* Up to this number of rows, LAPACK's unblocked inversion is the fastest. */
 enum { SMALL_INVERSE = 48 };
 
 /* Inverts L in place by halves, [A 0; B C]^-1 = [A^-1 0; -C^-1 B A^-1, C^-1]. Nearly all of the work is matrix
@@ -244,7 +242,7 @@ static void invert_triangle(int n, double *l, int ld)
 /* A^-1 = L^-T L^-1. */
 void fcps_chol_inverse(int n, const double *l, int ld, double *inverse)
 {
-  if (n == 0) return; /* LAPACK wants a leading dimension of at least 1 */
+  if (n == 0) return; /* LAPACK refuses a leading dimension of 0 */
   copy_lower(n, l, ld, inverse, n);
   fcps_blas_begin();
   invert_triangle(n, inverse, n);
@@ -290,7 +288,7 @@ void fcps_multiply_self(int n, int k, double alpha, const double *a, int lda, do
 
 fcps_status fcps_eigen_symmetric(int n, double *a, int lda, double *values, double *work)
 {
-  if (n == 0) return FCPS_OK; /* LAPACK wants a leading dimension of at least 1 */
+  if (n == 0) return FCPS_OK; /* LAPACK refuses a leading dimension of 0 */
   for (int j = 0; j < n; j++) {
     for (int i = j; i < n; i++) {
       if (!isfinite(a[(size_t)i + (size_t)j * (size_t)lda])) return FCPS_ERR_NOT_FINITE;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenBLAS has one number of threads for the whole process, so calls that compute at the same time are counted for the
- * whole process too. The first of them saves the number and sets it to one; the last restores it. This is the only
- * place where the library keeps something outside a handle.
+/* OpenBLAS has one number of threads for the whole process. So the calls that compute at the same time are also counted
+ * for the whole process. The first of them saves the number of threads and sets it to one; the last restores it. This
+ * count and the list of open study files (base/study_file.h) are the only state of the library outside a handle.
  *
  * If the process has one thread anyway, nothing is set and no lock is taken. This is safe because of the order of
  * steps. A call counts itself first, and only then looks at the number of threads. The last call looks at the count
  * under the lock, and empties `saved` only after it has restored the number. So if a call finds `saved` empty and one
- * thread, no earlier call can still restore another number; otherwise the call waits for the lock. A number that the
- * process sets while the library computes is left alone. */
+ * thread, no earlier call can still restore another number; otherwise the call waits for the lock. If the process sets
+ * the number while the library computes, that number is kept. */
 #include "linalg/threads.h"
 
 #include "base/error.h"
@@ -23,18 +23,18 @@
 #include <sys/resource.h>
 
 static struct {
-  atomic_int inside;     /* how many calls compute at this moment */
+  atomic_int inside;     /* the number of calls that compute at this moment */
   atomic_int saved;      /* the process's number of threads, to be restored; 0: it was not changed */
-  atomic_int forks;      /* how many forks wait for calls to end, or are under way */
+  atomic_int forks;      /* the number of forks that wait for calls to end, or are in progress */
   atomic_bool has_turns; /* memory is limited, so one thread computes at a time */
   atomic_bool has_buffer;
 } blas;
 
 /* -- Forks -- */
 
-/* Waits until no thread computes, before a fork. OpenBLAS has locks of its own, and the child would wait for ever for a
- * lock that another thread held at the fork. The wait is short: no call of the library computes with more than one
- * matrix, and none calls a function of the user in between. */
+/* Waits until no thread computes, before a fork. OpenBLAS has locks of its own: if a thread held one at the fork, the
+ * child would wait for it for ever. The wait is short, because no call of the library computes with more than one
+ * matrix, and no call calls a function of the user. */
 static void wait_until_nobody_computes(void)
 {
   atomic_fetch_add(&blas.forks, 1);
@@ -47,16 +47,16 @@ static void go_on(void)
   atomic_fetch_sub(&blas.forks, 1);
 }
 
-/* In the child, forgets the threads that were about to compute: they do not exist there. The next call that ends last
- * restores the number of threads. */
+/* In the child of a fork, forgets the threads that were about to compute: they exist only in the parent. The next call
+ * that ends last restores the number of threads. */
 static void begin_anew(void)
 {
   atomic_store(&blas.inside, 0);
   atomic_store(&blas.forks, 0);
 }
 
-/* Registers the functions around a fork. The wait is registered last, because the last one registered is called first:
- * a thread that still computes may need the lock, so the fork must take the lock after the wait. */
+/* Registers the functions around a fork. The function that waits is registered last, because the last one registered is
+ * called first: a thread that still computes may need the lock, so the fork must take the lock after the wait. */
 static void be_careful_at_forks(void)
 {
   fcps_lock_take(FCPS_LOCK_BLAS);
@@ -79,7 +79,7 @@ static void count_one_in(void)
   }
 }
 
-/* Counts this call as computing, as soon as no fork is under way. */
+/* Waits until no fork is in progress, and then counts this call as computing. */
 static void enter(void)
 {
   pthread_once(&fork_counting, be_careful_at_forks);
@@ -121,8 +121,8 @@ void fcps_blas_end(void)
 
 /* -- Memory -- */
 
-/* What OpenBLAS allocates for each thread that computes: its BUFFER_SIZE, 128 MiB, and a little more. OpenBLAS keeps
- * the buffer until the process ends. If there is no memory for it, OpenBLAS tries again without end. */
+/* The memory that OpenBLAS allocates for each thread that computes: its BUFFER_SIZE, 128 MiB, and a little more.
+ * OpenBLAS keeps it until the process ends. If it cannot get this memory, OpenBLAS tries again without end. */
 static const size_t buffer_size = (size_t)130 << 20;
 
 static bool is_limited(int resource)
@@ -133,7 +133,7 @@ static bool is_limited(int resource)
 
 static bool has_room(void)
 {
-  void *room = fcps_allocate(1, buffer_size); /* only reserves addresses: the pages are never touched */
+  void *room = fcps_allocate(1, buffer_size); /* a test: it only reserves addresses, and never touches the pages */
   free(room);
   return room != NULL;
 }

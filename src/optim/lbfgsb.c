@@ -6,8 +6,7 @@
  *
  * Each search keeps its state between two calls of `setulb`. So several searches run side by side, and each round asks
  * for all of their values at once. A coordinate that wraps gets a box of two turns; a search that ends on the seam of
- * that box starts again from the same point in the middle of the box.
- */
+ * that box starts again from the same point in the middle of the box. */
 #include "base/memory.h"
 #include "linalg/threads.h"
 #include "optim/optim.h"
@@ -293,8 +292,7 @@ fcps_status fcps_lbfgsb_maximize_box(const fcps_objective *objective, const doub
 
 /* Replacements for the functions of the Fortran run-time library that L-BFGS-B calls. The comparison of strings works.
  * The functions that print, or measure time for printing, do nothing. The build renames the calls to the names below
- * (cmake/Lbfgsb.cmake).
- */
+ * (cmake/Lbfgsb.cmake). */
 
 int fcps_fortran_compare_string(size_t a_length, const char *a, size_t b_length, const char *b);
 void fcps_fortran_cpu_time_4(float *seconds);

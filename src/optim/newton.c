@@ -9,8 +9,7 @@
  *   judge: the ratio of the gain to the expected gain decides whether x + s becomes x, and sets the next damping
  *          [nielsen1999]
  * Searches of one group look for the same maximum, and those that fall behind the best give up. A search never ends
- * below its start.
- */
+ * below its start. */
 #include "base/memory.h"
 #include "optim/optim.h"
 

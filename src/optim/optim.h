@@ -3,8 +3,7 @@
  *
  * Every maximizer works on [0,1]^n (callers scale), returns points inside it, and treats an objective that is not
  * finite as very bad. A local search crosses the seam of a coordinate that wraps (a full circle), but the objective
- * sees only points of the cube. With n = 0 there is one point, and its value is returned.
- */
+ * sees only points of the cube. With n = 0 there is one point, and its value is returned. */
 #ifndef FCPS_OPTIM_OPTIM_H
 #define FCPS_OPTIM_OPTIM_H
 

@@ -4,8 +4,7 @@
  *   f_t = T^2 y_d'' - (1 - z) a (a/4 (g_m - y_d) + T (g' - y_d'))     g, g' = end of the demonstration
  *   w   = (X'X + ridge I)^-1 X' f,   X[t,i] = z psi_i / sum psi
  *
- * X does not depend on the dimension, so one factorization serves all dimensions.
- */
+ * X does not depend on the dimension, so one factorization serves all dimensions. */
 #include "primitive/primitive_impl.h"
 
 #include "base/error.h"
@@ -18,13 +17,13 @@
 #include <string.h>
 
 typedef struct workspace {
-  double *rates[2]; /* room for velocities and accelerations that are not given */
+  double *rates[2]; /* rooms for velocities and accelerations that the demonstration does not give */
   double *basis;    /* X: count x n, one column per basis function */
   double *forcing;  /* f: count x dimensions */
   double *normal;   /* X'X + ridge I */
-  double *backup;   /* of the factorization */
+  double *backup;   /* the scratch of fcps_chol_factor */
   double *weights;  /* n x dimensions */
-  double *row;      /* one row of X */
+  double *row;      /* room for one row of X */
 } workspace;
 
 static void workspace_free(workspace *w)
@@ -53,8 +52,8 @@ static bool workspace_allocate(workspace *w, size_t count, size_t n, size_t dime
          w->backup != NULL && w->weights != NULL && w->row != NULL;
 }
 
-/* Differentiates rows of `dimensions` numbers that are `dt` apart: central differences inside, one-sided differences of
- * second order at the ends. */
+/* Differentiates rows of `dimensions` numbers. `dt` is the time between rows. Uses central differences inside, and
+ * one-sided differences of second order at the ends. */
 static void differentiate(int count, int dimensions, double dt, const double *values, double *rates)
 {
   const int d = dimensions;
@@ -67,7 +66,8 @@ static void differentiate(int count, int dimensions, double dt, const double *va
   }
 }
 
-/* More samples are most likely a mistake. With 4096 dimensions they would also overflow the type of indices. */
+/* A demonstration with more samples is refused: most likely it is a mistake. With 4096 dimensions it would also
+ * overflow the type of indices. */
 enum { MOST_SAMPLES = 100000 };
 
 static fcps_status check_demonstration(const fcps_primitive *primitive, const fcps_demonstration *demo, double ridge,

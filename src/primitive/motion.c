@@ -2,9 +2,8 @@
 /* Motion: primitives one after the other, with goals, at a fixed time step.
  *
  * The phase has a closed form, so only the spring depends on the state; everything else depends on the step number. The
- * forcing f(z) and the factor 1 - z are tabulated when the motion is created. A step is then semi-implicit Euler with a
- * few operations per dimension.
- */
+ * forcing f(z) and the factor 1 - z are tabulated when the motion is created. So a step is semi-implicit Euler with a
+ * few operations per dimension. */
 #include "primitive/primitive_impl.h"
 
 #include "base/error.h"
@@ -79,7 +78,7 @@ static bool tabulate(part *made, const fcps_primitive *primitive, double dt)
 static bool make_part(part *made, const fcps_motion_part *from, int first, double dt)
 {
   const size_t d = (size_t)from->primitive->settings.dimensions;
-  /* without the factor, rounding could add a step to a duration that is a multiple of dt */
+  /* without the factor, rounding could add a step if the duration is a multiple of dt */
   const int steps = (int)fmax(1, ceil(from->duration / dt * (1 - 1e-12)));
   *made = (part){.first = first,
                  .steps = steps,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pre-flight check: integrates a motion step by step and compares every state with limits, before anything
+/* The pre-flight check: integrates a motion step by step and compares every state with limits, before the robot
  * moves. */
 #include "primitive/primitive_impl.h"
 
@@ -10,14 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The distance of `value` to [lower, upper]: 0 inside, infinite for a value that is not finite. */
+/* The distance of `value` from [lower, upper]: 0 inside, infinite if the value is not finite. */
 static double excess(double value, double lower, double upper)
 {
   if (!isfinite(value)) return INFINITY;
   return fmax(0, fmax(lower - value, value - upper));
 }
 
-/* Records a value of one kind and dimension. `worst` is the largest excess so far. */
+/* Compares one value with its limits, and notes in `found` the time and value of the largest excess. `worst` is the
+ * largest excess so far. */
 static void note(fcps_violation *found, double *worst, double time, double value, double lower, double upper)
 {
   const double over = excess(value, lower, upper);
@@ -32,8 +33,8 @@ static void note(fcps_violation *found, double *worst, double time, double value
 typedef struct check {
   const fcps_limits *limits;
   int dimensions;
-  fcps_violation *found; /* one per kind and dimension, the workspace last */
-  double *worst;         /* the largest excess of each; 0: no limit was broken */
+  fcps_violation *found; /* one per kind of limit and dimension; those of the workspace come last */
+  double *worst;         /* the largest excess of each violation; 0: its limit was not broken */
 } check;
 
 static void check_state(const check *c, double time, const double *y, const double *v)
@@ -64,7 +65,7 @@ static void check_acceleration(const check *c, double time, const double *a)
   }
 }
 
-/* Integrates the motion and records every state; `state` is scratch for position, velocity and acceleration. */
+/* Integrates the motion and checks every state. `state` is scratch for position, velocity and acceleration. */
 static void play(const check *c, const fcps_motion *motion, const double *start, const double *velocity, double *state)
 {
   const int d = c->dimensions, steps = fcps_motion_step_count(motion);

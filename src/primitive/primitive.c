@@ -3,8 +3,7 @@
  *
  * The centres are equally spaced in time, c_i = exp(-decay i/(n-1)). The width is chosen so that a basis function has
  * the value 0.8 at the centre of the next one, h_i = -ln(0.8)/(c_{i+1} - c_i)^2; the last one is as wide as the one
- * before it.
- */
+ * before it. */
 #include "primitive/primitive_impl.h"
 
 #include "base/error.h"

@@ -12,11 +12,11 @@ struct fcps_primitive {
   double *weights;          /* dimensions x basis_count */
 };
 
-/* Properties of a motion that the pre-flight check needs. */
+/* The number of dimensions of a motion, and its time step in seconds. */
 int fcps_motion_dimensions(const fcps_motion *motion);
 double fcps_motion_dt(const fcps_motion *motion);
 
-/* z at a fraction t/T of the duration. */
+/* The phase z at a fraction t/T of the duration. */
 double fcps_primitive_phase(const fcps_primitive *primitive, double fraction);
 
 /* row[i] = z psi_i / sum psi: the forcing is the dot product of this row with the weights. */

@@ -7,8 +7,7 @@
  * direction of the target. The problem only says that its reward is a distance. A and b follow from calling `achieved`
  * at a few outcomes, and the terms from the reward of an outcome that achieves its target exactly. If the problem does
  * not have this form (achieved is not such a map, outcomes have different scales, or the reward is not such a sum) the
- * general path is used.
- */
+ * general path is used. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
@@ -32,8 +31,7 @@
  *   k = 3   E_d = (1 - 1/lambda^2) erf(lambda/sqrt 2) + sqrt(2/pi) exp(-lambda^2/2)/lambda
  *                                                          E_s = (2/lambda) erf(lambda/sqrt 2)
  *
- * I0e, I1e are exp(-x) times the modified Bessel functions. The second moment is d^2 + k s^2.
- */
+ * I0e, I1e are exp(-x) times the modified Bessel functions. The second moment is d^2 + k s^2. */
 static const double pi = 3.14159265358979323846;
 
 /* exp(-x) I_order(x) for order 0 or 1: by the power series, or by the asymptotic series if that is exact up to rounding

@@ -9,8 +9,7 @@
  * parts (sum_form.h). Otherwise the expectation is a sum over nodes. Parameters are rows in the unit cube.
  *
  * An acquisition such as EI gives its utility as two functions, of a reward and of a Gaussian. Every posterior can
- * average such a utility, so a new acquisition of this kind changes no posterior.
- */
+ * average such a utility, so a new acquisition of this kind changes no posterior. */
 #ifndef FCPS_REWARD_EXPECTED_REWARD_H
 #define FCPS_REWARD_EXPECTED_REWARD_H
 

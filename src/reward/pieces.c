@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Straight pieces of a formula. The pieces of each step follow from those of its arguments. Between two neighbouring
  * breaks (of the arguments, or where arguments cross) a step is a straight line, which is found from the arguments in
- * the middle.
- */
+ * the middle. */
 #include "reward/pieces.h"
 
 #include "base/memory.h"
@@ -246,8 +245,7 @@ bool fcps_pieces_are_concave(const fcps_pieces *p)
  *
  * the integrals of z^n over the piece, E f = sum c Z0 + b Z1. Derivatives are taken of the density, so they need
  * neither slopes nor jumps of f: the derivatives of E f by m and s are E(f z)/s and E(f (z^2 - 1))/s, and the second
- * derivative by m is E(f (z^2 - 1))/s^2. The same holds for f^2.
- */
+ * derivative by m is E(f (z^2 - 1))/s^2. The same holds for f^2. */
 
 fcps_edge fcps_edge_at(double z)
 {

@@ -30,8 +30,7 @@
  * Kinks and jumps along the inner outcome are at the roots of lines: the argument of an absolute value, or the
  * difference of the arguments of a comparison or a maximum. If such an argument itself contains an absolute value or
  * the like, it becomes several lines, one for each of its straight functions. A line whose root turns out to be neither
- * kink nor jump divides a piece into two, which changes nothing.
- */
+ * kink nor jump divides a piece into two, which changes nothing. */
 
 /* The most lines along the inner outcome, outer outcomes, and borders along a single outer outcome. */
 enum { FCPS_CONDITIONAL_LINES = 16, FCPS_CONDITIONAL_OUTER = 2, FCPS_CONDITIONAL_BREAKS = 4 };

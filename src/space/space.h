@@ -102,8 +102,7 @@ bool fcps_space_levels(const fcps_space *space, double *levels);
 /* From unit-cube coordinates to the inputs of a model. A periodic dimension may become a point on a circle,
  *   u -> (cos a, sin a)/2,   a = 2 pi u range/period,
  * so that its two ends are neighbours. A word becomes the middle of its share of the interval, followed by its
- * properties, each scaled to [0,1] by its range over the words. Every other coordinate stays as it is.
- */
+ * properties, each scaled to [0,1] by its range over the words. Every other coordinate stays as it is. */
 
 typedef struct fcps_embedding {
   int count;                    /* coordinates in */

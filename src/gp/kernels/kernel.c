@@ -5,8 +5,7 @@
  * glibc's vector exp (libmvec, error below 2 ulp), without -ffast-math. target_clones lets a portable binary pick the
  * widest instructions at run time. The loops stay plain under ThreadSanitizer, where a cloned function crashes at
  * start-up, and with clang, which does not know `simd`. The clones are static, with plain functions in front of them,
- * because gcc exports a cloned function and its resolver even if they are hidden.
- */
+ * because gcc exports a cloned function and its resolver even if they are hidden. */
 #include "gp/kernels/kernel.h"
 
 #include "base/memory.h"

@@ -4,8 +4,7 @@
  * A kernel has its radial function phi and a slope h(s) = -2 dphi/ds, which gives every first derivative:
  *   dk/dx_d      = -sf^2 h(s) (x_d - x'_d)/l_d^2
  *   dk/dlog l_d  =  sf^2 h(s) (x_d - x'_d)^2/l_d^2
- * Second derivatives also need its curvature c(s) = 4 d^2phi/ds^2 (derivatives.h).
- */
+ * Second derivatives also need its curvature c(s) = 4 d^2phi/ds^2 (derivatives.h). */
 #ifndef FCPS_GP_KERNELS_KERNEL_H
 #define FCPS_GP_KERNELS_KERNEL_H
 
