@@ -22,7 +22,7 @@ int fcps_gp_derivative_orders(const fcps_gp *gp)
   return isfinite(gp->kernel->curvature(0.0)) ? 2 : 1;
 }
 
-/* u.v = sum w u v. */
+/* Returns u.v = sum w u v. */
 static double product(const fcps_gp *gp, const double *u, const double *v)
 {
   double sum = 0.0;
@@ -36,7 +36,7 @@ static const double *row_of(const fcps_gp *gp, const double *rows, int i)
   return rows + (size_t)i * (size_t)gp->dim;
 }
 
-/* along[i] := sum_d w_d (x_id - z_d) direction_d. */
+/* Computes along[i] = sum_d w_d (x_id - z_d) direction_d for each point x_i. */
 static void project(const fcps_gp *gp, const fcps_gp_curves *curves, fcps_gp_inputs points, const double *direction,
                     double *along)
 {
@@ -50,7 +50,8 @@ static void project(const fcps_gp *gp, const fcps_gp_curves *curves, fcps_gp_inp
   }
 }
 
-/* slope and curvature := sf^2 h and (if there are second derivatives) sf^2 c, at the distances to the point. */
+/* Computes sf^2 h at each point's distance (to `slope`), and sf^2 c (to `curvature`) if there are second
+ * derivatives. */
 static void measure(const fcps_gp *gp, const fcps_gp_curves *curves, fcps_gp_inputs points, double *slope,
                     double *curvature, double *value)
 {
@@ -92,7 +93,7 @@ void fcps_gp_derivative_covariances(const fcps_gp *gp, const fcps_gp_curves *cur
   }
 }
 
-/* sf^2 h at one squared distance. */
+/* Returns sf^2 h at one squared distance. */
 static double slope_at(const fcps_gp *gp, double s)
 {
   double value, slope;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Derivatives of a Gaussian process at a point, along curves through it. They are jointly Gaussian with its values
- * [rasmussen2006, Sec. 9.4]. The functions give prior covariances, in unit scale; the posterior follows from them as
- * for values (query.h).
+/* Derivatives of a Gaussian process at a point, along curves through the point. They are jointly Gaussian with the
+ * values of the process [rasmussen2006, Sec. 9.4]. The functions give prior covariances, in unit scale; from these the
+ * posterior follows as it does for values (query.h).
  *
- * A curve is x(t) = x + v t + a t^2/2 in the space of inputs: a line along one input, or a circle (space/space.h).
- * The derivatives are d/dt and d^2/dt^2 of f(x(t)) at t = 0. All first derivatives come before all second ones. */
+ * A curve is x(t) = x + v t + a t^2/2 in the space of inputs: a line along one input, or a circle (space/space.h). The
+ * derivatives are d/dt and d^2/dt^2 of f(x(t)) at t = 0. All first derivatives come before all second ones. */
 #ifndef FCPS_GP_DERIVATIVES_H
 #define FCPS_GP_DERIVATIVES_H
 
 #include "gp/gp.h"
 
 typedef struct fcps_gp_curves {
-  int count;                  /* curves through the point */
-  int orders;                 /* 1: first derivatives; 2: first and second ones, which the kernel must have */
-  const double *point;        /* dim inputs */
-  const double *velocity;     /* v: count rows of dim */
-  const double *acceleration; /* a: count rows of dim */
+  int count;                  /* number of curves through the point */
+  int orders;                 /* 1: only first derivatives; 2: also second derivatives, which the kernel must have */
+  const double *point;        /* the point: dim inputs */
+  const double *velocity;     /* v of each curve: count rows of dim */
+  const double *acceleration; /* a of each curve: count rows of dim */
 } fcps_gp_curves;
 
 /* The highest order of derivatives that exists at a point: 2, or 1 if the process can be differentiated only once. */
@@ -28,15 +28,16 @@ typedef struct fcps_gp_inputs {
   size_t row_step, dim_step;
 } fcps_gp_inputs;
 
-/* k (points.count x orders*count, column-major) := covariances of values at the points with the derivatives. `scratch`
- * holds 3 points.count numbers. */
+/* Computes k (points.count x orders*count, column-major), the covariances of the values at the points with the
+ * derivatives. `scratch` holds 3 points.count numbers. */
 void fcps_gp_derivative_covariances(const fcps_gp *gp, const fcps_gp_curves *curves, fcps_gp_inputs points,
                                     double *scratch, double *k);
 
-/* k (orders*count squared) := covariances of the derivatives with each other. */
+/* Computes k (orders*count squared), the covariances of the derivatives with each other. */
 void fcps_gp_derivative_covariance_within(const fcps_gp *gp, const fcps_gp_curves *curves, double *k);
 
-/* The mean square of the change of the first derivative along curve `curve`, for a step of length `step` in t. */
+/* Returns the expected square of the change of the first derivative along curve `curve`, for a step of length `step` in
+ * t. */
 double fcps_gp_derivative_change(const fcps_gp *gp, const fcps_gp_curves *curves, int curve, double step);
 
 #endif

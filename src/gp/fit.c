@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Type II maximum likelihood with a prior [rasmussen2006, Sec. 5.4.1]: L-BFGS-B within the bounds of the prior, from
- * each start; the best result is kept. Starting only at the last optimum can stick in a bad optimum; starting only at
- * the prior's centre makes hyper-parameters jump from fit to fit. So both are starts. */
+ * each start; the best result is kept. The starts include the last optimum and the prior's centre: from the last
+ * optimum alone a fit can stay at a bad optimum, and from the centre alone hyper-parameters jump from fit to fit. */
 #include "gp/fit.h"
 
 #include "base/memory.h"
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A search from a start ends with a step that gains less than this part of the likelihood. That is some hundredths of a
- * nat, far too little to prefer one set of hyper-parameters to another. */
+/* A search from a start ends with a step that gains less than this share of the likelihood. That is some hundredths of
+ * a nat, far too little to prefer one set of hyper-parameters to another. */
 static const double smallest_gain = 1e-4;
 
-/* A few rows show which start is the best. So if there are many rows, starts are compared on COARSE_ROWS of them. Then
- * one search with more rows begins at the best, with at most FINE_BUDGET evaluations; with NEAR_BUDGET if the caller has
- * found the start with other doubted rows or another noise (is_near). */
+/* A few rows show which start is the best. So if there are many rows, the starts are compared on COARSE_ROWS of them.
+ * Then one search with more rows begins at the best, with at most FINE_BUDGET evaluations. It gets NEAR_BUDGET if the
+ * caller found the start with other doubted rows or with another noise (is_near). */
 enum { COARSE_ROWS = 100, FINE_BUDGET = 6, NEAR_BUDGET = 12 };
 
 const char *fcps_fit_result_name(int index)
@@ -46,8 +46,8 @@ static double size_of(const fcps_gp_data *data)
   return fmax(1.0, sqrt(squares));
 }
 
-/* Writes starting point number `start`: 0 is the last optimum, 1 the prior's centre, 2 one where nearly everything is
- * noise, and further ones are draws from the prior. */
+/* Writes starting point number `start`: 0 is the last optimum, 1 the prior's centre, 2 a point at which nearly
+ * everything is noise. Further ones are draws from the prior. */
 static void starting_point(const fcps_gp *gp, const fcps_gp_data *data, int start, fcps_rng *rng, double *x)
 {
   const fcps_hyper_prior *prior = data->prior;
@@ -59,7 +59,7 @@ static void starting_point(const fcps_gp *gp, const fcps_gp_data *data, int star
   fcps_gp_hyper_centre(prior, gp->dim, x);
   x[gp->dim] += log(size_of(data));
   if (start == 1) return;
-  if (start == 2) { /* nearly everything is noise (fit.h) */
+  if (start == 2) { /* nearly everything is noise at this point (fit.h) */
     x[gp->dim] -= 1.0;
     x[gp->dim + 1] = log(0.9 * size_of(data));
     return;
@@ -76,14 +76,14 @@ typedef struct hyper_search {
   const fcps_gp_data *data;
   fcps_fit_settings settings;
   fcps_rng rng;
-  double *scratch; /* room for three points */
+  double *scratch; /* scratch for three points */
   double *best;    /* the best point */
-  double value;    /* of the best point; -INFINITY: there is none */
+  double value;    /* its value; -INFINITY: no point was found */
 } hyper_search;
 
-/* The scale of the likelihood of many rows. The first step of a search is the gradient, which grows with the rows, in
- * this scale. Unscaled it ends at the bounds, and one to three evaluations are lost. (With 1,000 rows of the cannon, 12
- * scaled evaluations reach what takes 25 without the scale.) 0: few rows, whose likelihood is used as it is. */
+/* The scale by which the likelihood of many rows is divided; 0 for few rows: no scaling. The first step of a search is
+ * the gradient, which grows with the number of rows. Unscaled, that step ends at the bounds, and one to three
+ * evaluations are lost. (With 1,000 rows of the cannon, 12 scaled evaluations reach what 25 unscaled ones reach.) */
 static double scale_of(int outputs, int rows)
 {
   return rows > COARSE_ROWS ? 3.0 * rows * outputs : 0.0;
@@ -110,7 +110,7 @@ static void try_all_starts(hyper_search *s, int rows, fcps_likelihood *likelihoo
     if (start == 1 && memcmp(x, gp->hyper, (size_t)count * sizeof(double)) == 0) continue; /* the same as start 0 */
     if (fcps_lbfgsb_maximize_box(&problem, lower, upper, s->settings.budget, smallest_gain, x, &optimum) != FCPS_OK)
       continue;
-    const bool has_value = optimum.value > -DBL_MAX; /* -DBL_MAX: no value was finite */
+    const bool has_value = optimum.value > -DBL_MAX; /* -DBL_MAX means that no value was finite */
     if (has_value && optimum.value > s->value) {
       s->value = optimum.value;
       memcpy(s->best, x, (size_t)count * sizeof(double));
@@ -118,7 +118,7 @@ static void try_all_starts(hyper_search *s, int rows, fcps_likelihood *likelihoo
   }
 }
 
-/* Copies at most `most` rows, evenly spread over their order, to a GP of their own, and their outputs to `y`. */
+/* Copies at most `most` rows, evenly spread over their order, to a new GP, and their outputs to `y`. */
 static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, int most, fcps_gp **sample, double *y)
 {
   fcps_status status = fcps_gp_create_like(sample, gp);
@@ -136,7 +136,8 @@ static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, int 
   return status;
 }
 
-/* Writes which of the chosen rows are aside (fcps_gp_norm), as numbers among the chosen rows; returns how many. */
+/* Writes which of the chosen rows are left out of the normalization (`aside` of fcps_gp_norm), by their numbers among
+ * the chosen rows. Returns how many these are. */
 static int choose_aside(const fcps_gp_data *data, int most, int *aside)
 {
   int count = 0;
@@ -221,16 +222,17 @@ fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings
 
 /* -- Samples -- */
 
-/* Slice sampling of one coordinate [neal2003, Sec. 4]. Draws a level below the density at x. Extends an interval around
- * x until both ends are outside the slice, the set where the density is above the level ("stepping out", Fig. 3). Then
- * draws points from the interval, shrinking it towards x, until one is in the slice (Fig. 5). The current point always
- * has a finite density. If no point of the slice is found, the coordinate does not change. */
+/* Slice sampling of one coordinate [neal2003, Sec. 4]. It draws a level below the density at x. The slice is the set
+ * where the density is above the level. An interval around x is extended until both ends are outside the slice
+ * ("stepping out", Fig. 3). Then points are drawn from the interval, which shrinks towards x, until a point is in the
+ * slice (Fig. 5). The current point always has a finite density. If no point of the slice is found, the coordinate does
+ * not change. */
 
-/* The most steps outwards on each side, and the most shrinkages: more than are ever needed, because the box is bounded.
- */
+/* The most steps outwards on each side, and the most shrinkages. No search needs as many, because the box is
+ * bounded. */
 enum { MOST_STEPS = 20, MOST_SHRINKS = 100 };
 
-/* The log density with coordinate i of x replaced by `at`. */
+/* Returns the log density at x with coordinate i replaced by `at`. */
 static double value_at(const fcps_density *d, double *x, int i, double at)
 {
   if (!(at > d->lower[i] && at < d->upper[i])) return -INFINITY;

@@ -3,9 +3,9 @@
  *
  *   L := cholesky(K + sn^2 I),   alpha := L' \ (L \ y)
  *
- * Lines 4 to 6, predictions, are in query.c; line 7, the likelihood, is in likelihood.c. The factor knows the first
- * `factored` of `count` rows. Every covariance in it comes from covariance.c, row by row, so that a factor that grew
- * and one that was computed whole see the same bits. */
+ * Lines 4 to 6, predictions, are in query.c; line 7, the likelihood, is in likelihood.c. The factor has the first
+ * `factored` of `count` rows. covariance.c computes every covariance in it, row by row, so a factor that grew and a
+ * factor that was computed at once have the same bits. */
 #include "gp/gp.h"
 
 #include "base/memory.h"
@@ -231,7 +231,7 @@ void fcps_gp_truncate(fcps_gp *gp, int count)
   if (count < gp->factored) gp->factored = count;
 }
 
-/* The diagonal of K + sn^2 I, without the own noise of a row. */
+/* The diagonal of K + sn^2 I, without the additional noise of single rows. */
 static double diagonal_of(const fcps_gp *gp)
 {
   return fcps_gp_signal_variance(gp) + fcps_gp_hyper_noise_variance(gp->dim, gp->hyper);
@@ -250,7 +250,7 @@ fcps_status fcps_gp_factorize(fcps_gp *gp, int rows)
   if (backup == NULL) return FCPS_ERR_MEMORY;
   double *k = backup + n * n, *x = k + n;
 
-  /* lower triangle, row by row, as in a grown factor: equal pairs of rows give equal bits */
+  /* the lower triangle, row by row as in a factor that grows, so equal pairs of rows give equal bits */
   const double diagonal = diagonal_of(gp);
   for (int i = 0; i < rows; i++) {
     fcps_gp_covariances_of_row(gp, i, x, k);
@@ -290,14 +290,14 @@ static double mean_of(int count, const double *y)
   return count > 0 ? sum / count : 0.0;
 }
 
-/* A walk through the rows that are not aside. It finds the next row that is aside once, and not for every row whether
- * it is aside, because leave-one-out normalizes nearly the same rows once for every row. If the numbers in `aside` are
- * in rising order, as leave-one-out has them, the walk costs no more than the rows; in any other order it searches all
- * of `aside` each time. */
+/* A walk through the rows that are not aside (fcps_gp_norm: left out of offset and scale). It searches only for the
+ * next row that is aside, instead of asking for every row whether it is aside: leave-one-out normalizes nearly the same
+ * rows once for every row. If the numbers in `aside` ascend, as leave-one-out gives them, the walk takes O(rows); in
+ * any other order it searches all of `aside` each time. */
 typedef struct way {
   const fcps_gp_norm *norm;
   bool is_rising;
-  int passed; /* how many rows that are aside the walk has passed, if is_rising */
+  int passed; /* if is_rising: the number of rows aside that the walk has passed */
 } way;
 
 static bool is_rising(int count, const int *rows)
@@ -307,7 +307,7 @@ static bool is_rising(int count, const int *rows)
   return true;
 }
 
-/* The first row from `from` on that is aside; `count` if there is none. */
+/* The first row from `from` on that is aside; `count` if no such row is left. */
 static int next_aside(way *w, int from, int count)
 {
   const fcps_gp_norm *norm = w->norm;
@@ -320,7 +320,7 @@ static int next_aside(way *w, int from, int count)
   return next;
 }
 
-/* How many of the first `count` rows are not aside. */
+/* The number of the first `count` rows that are not aside. */
 static int count_seen(way w, int count)
 {
   int seen = 0;
@@ -331,7 +331,7 @@ static int count_seen(way w, int count)
   return seen;
 }
 
-/* The mean of the `seen` rows that are not aside. */
+/* The mean of the rows that are not aside. `seen` is their number. */
 static double centre_of(way w, int count, int seen, const double *y)
 {
   double sum = 0.0;
@@ -354,8 +354,7 @@ static double squares_around(way w, int count, const double *y, double centre)
   return sum;
 }
 
-/* The scale of an output. If the output is constant up to rounding, the scale is far below any difference that matters.
- */
+/* The scale of an output. If the output is constant up to rounding, its scale is far below any relevant difference. */
 static double scale_of(double squares, double degrees, double offset)
 {
   const double deviation = degrees > 0 ? sqrt(squares / degrees) : 0.0;
@@ -373,8 +372,8 @@ bool fcps_gp_norm_counts(const fcps_gp_norm *norm, int output)
   return !is_idle && (norm->weights == NULL || weight_of(norm, output) > 0.0);
 }
 
-/* Gives all outputs one scale, after each is multiplied by its weight. For the outputs that count, scale[o] holds the
- * sum of squares before, and the scale afterwards. */
+/* Gives all outputs one scale, after each is multiplied by its weight. On entry scale[o] is the sum of squares of an
+ * output that counts; on return it is the output's scale. */
 static void share_scale(const fcps_gp_norm *norm, int seen, int outputs, const double *centres, double *scale)
 {
   double squares = 0.0, largest = 0.0;
@@ -420,14 +419,14 @@ void fcps_gp_outputs_destroy(fcps_gp_outputs *outputs)
   *outputs = (fcps_gp_outputs){0};
 }
 
-/* Replaces B by K^-1 B, with the leading block of the factor. */
+/* Replaces B by K^-1 B. K is the matrix of the first `n` rows, whose factor is the leading block. */
 static void solve(const fcps_gp *gp, int n, int columns, double *b)
 {
   fcps_chol_solve_lower(n, gp->factor, gp->capacity, columns, b, n);
   fcps_chol_solve_upper(n, gp->factor, gp->capacity, columns, b, n);
 }
 
-/* Generalized least squares: computes mu = (1' K^-1 y)/(1' K^-1 1), and turns the alpha of y into that of y - mu
+/* Generalized least squares: computes mu = (1' K^-1 y)/(1' K^-1 1), and turns the alpha of y into the alpha of y - mu
  * [rasmussen2006, Sec. 2.7]. */
 static fcps_status subtract_gls_mean(const fcps_gp *gp, fcps_gp_outputs *result)
 {

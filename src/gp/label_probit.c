@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The average of two beliefs about labels, weighted by how well they explain them:
+/* The average of two beliefs about labels, weighted by how well they explain the labels:
  *
  *   constant   every trial has the same unknown probability of a yes; its evidence is the Beta function, its answer
  *              (yes + 1)/(count + 2)
@@ -7,8 +7,8 @@
  *
  *   p(x) = (1 - w) p_constant + w p_GP(x),     w/(1 - w) = evidence_GP/evidence_constant
  *
- * So a few failures by chance are explained by a constant rate, and a region of failures is learnt as soon as the
- * labels show one. */
+ * So a constant rate explains a few failures by chance, and a region of failures is learnt as soon as the labels show
+ * one. */
 #include "gp/label_probit.h"
 
 #include "base/memory.h"
@@ -21,8 +21,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The points of a prediction that are computed at once; the fewest labels whose lengths are fitted; the most labels,
- * and the evaluations, of a fit. */
+/* PASS: the most points of a prediction that are computed at once. Length-scales are fitted from LEAST_TO_FIT labels
+ * on, to at most FIT_LABELS of them, with FIT_BUDGET evaluations. */
 enum { PASS = 256, LEAST_TO_FIT = 4, FIT_LABELS = 100, FIT_BUDGET = 20 };
 
 /* The weight of the constant belief is divided by exp(doubt * caution). */
@@ -35,18 +35,17 @@ struct fcps_label_probit {
   fcps_gp_work work;
   double mean;   /* the prior mean of the GP */
   double rate;   /* the probability far from all labels */
-  double weight; /* the weight of the GP, w above */
+  double weight; /* w above, the weight of the GP */
   double log_likelihood;
 };
 
-/* Prior beliefs for two questions, "is there an outcome?" (edges) and "does the trial fail?" (posts). Both were chosen
+/* Prior beliefs for two questions: "is there an outcome?" (edges) and "does the trial fail?" (posts). Both were chosen
  * on edges, posts and failures by chance; bench/bench_chance.c compares them with Laplace's approximation
- * (docs/lab/outcome.md). Outcomes are absent beyond edges, which are long. The cause of a failure may be as thin as a
- * post, so a failure affects only the places around it, unless other failures confirm that it reaches further. For
- * failures there is no constant belief: it is right only if all failures are by chance, and is expensive if they are
- * not. */
+ * (docs/lab/outcome.md). Outcomes are absent beyond edges, and edges are long. The cause of a failure may be as thin as
+ * a post, so a failure affects only the places around it, unless other failures show that its cause reaches further.
+ * Failures have no constant belief: it would be right only if all were by chance, and costly otherwise. */
 struct fcps_label_prior {
-  const fcps_kernel *kernel; /* smooth for edges; for posts, certainty falls off quickly around a trial */
+  const fcps_kernel *kernel; /* smooth for edges; for posts, one in which certainty falls off quickly around a trial */
   fcps_hyper_prior hyper;
   double lapse; /* the share of labels that do not depend on the inputs (gp/probit.h) */
   bool has_constant;
@@ -72,7 +71,7 @@ const fcps_label_prior fcps_label_prior_posts = {.kernel = &fcps_kernel_matern32
                                                  .lapse = 0.01};
 static const fcps_gp_norm norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
 
-/* Conditions the GP on the sites of the labels, which become its outputs. */
+/* Conditions the GP on the sites of the labels (gp/probit.h), which become its outputs. */
 static fcps_status take_sites(fcps_label_probit *c, const fcps_probit *probit, int count)
 {
   double *targets = fcps_allocate(2 * (size_t)count, sizeof(double));
@@ -105,12 +104,12 @@ static int count_yes(int count, const bool *labels)
 }
 
 /* Fits the hyper-parameters to labels. `hyper` does not change if there are fewer than LEAST_TO_FIT labels, or if all
- * are the same: they say nothing about lengths. */
+ * labels are the same: they then say nothing about lengths. */
 static fcps_status fit_hyper(const fcps_label_probit *c, const fcps_labels *all, double *hyper)
 {
   const int yes = count_yes(all->count, all->answers);
   if (all->count < LEAST_TO_FIT || yes == 0 || yes == all->count) return FCPS_OK;
-  /* some of many labels, evenly spread over their order, say as much about lengths at far less cost */
+  /* many labels say hardly more about lengths than some of them, evenly spread, which cost far less */
   const int rows = all->count < FIT_LABELS ? all->count : FIT_LABELS;
   bool labels[FIT_LABELS];
   fcps_gp *gp = NULL;
@@ -186,14 +185,14 @@ double fcps_label_probit_log_likelihood(const fcps_label_probit *classifier)
   return classifier->log_likelihood;
 }
 
-/* The weight of the GP in a cautious choice. The constant belief does not prefer any place to another, and relying on
- * it wrongly costs more than ignoring it wrongly, so caution lowers its weight. */
+/* The weight of the GP in a cautious choice. The constant belief prefers no place to another, and relying on it wrongly
+ * costs more than ignoring it wrongly, so caution lowers its weight. */
 static double cautious_weight(const fcps_label_probit *c, double caution)
 {
   return 1.0 - (1.0 - c->weight) * exp(-doubt * fmax(caution, 0.0));
 }
 
-/* The cautious probability for a probability of the GP; *slope is its derivative. */
+/* The cautious probability, from a probability of the GP. *slope receives the derivative by the latter. */
 static double cautious(const fcps_label_probit *c, double caution, double probability, double *slope)
 {
   const double weight = cautious_weight(c, caution), average = (1.0 - weight) * c->rate + weight * probability;
@@ -202,7 +201,7 @@ static double cautious(const fcps_label_probit *c, double caution, double probab
   return others * average;
 }
 
-/* The probability of a yes for a prediction of the GP; the derivatives by its mean and variance. */
+/* The probability of a yes, from a prediction of the GP, and its derivatives by the prediction's mean and variance. */
 static double probability_at(const fcps_label_probit *c, double mean, double variance, double *by_mean,
                              double *by_variance)
 {

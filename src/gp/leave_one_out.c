@@ -9,8 +9,8 @@
  *
  *   v' K_-i^-1 w = v' K^-1 w - [K^-1 v]_i [K^-1 w]_i / [K^-1]_ii
  *
- * where the left side has all entries of v and w but the i-th. The offset of the other rows is subtracted from the
- * outputs first, so that no digits are lost if outputs are large and differ by little. */
+ * whose left side has all entries of v and w but the i-th. The offset of the other rows is first subtracted from the
+ * outputs, so that no digits are lost if outputs are large and differ by little. */
 #include "gp/leave_one_out.h"
 
 #include "base/memory.h"
@@ -24,9 +24,9 @@ struct fcps_leave_one_out {
   int count;
   double *inverse;         /* K^-1, both triangles */
   double *weights, weight; /* K^-1 1, and 1' K^-1 1 */
-  int *aside;              /* scratch: rows that the offset leaves out */
+  int *aside;              /* scratch: the rows that the offset leaves out */
   size_t room;             /* the size of `aside` */
-  double *centred;         /* scratch: one output of all rows, minus an offset */
+  double *centred;         /* scratch: one output of all rows, less an offset */
 };
 
 static double sum_of(int count, const double *x)
@@ -83,7 +83,7 @@ fcps_status fcps_leave_one_out_create(fcps_leave_one_out **made, const fcps_gp *
 
 /* -- One row -- */
 
-/* Inserts a row into `count` others in ascending order, and keeps the order: fcps_gp_normalize is fastest then (gp.c). */
+/* Inserts a row into `count` rows in ascending order, and keeps the order: fcps_gp_normalize is then fastest (gp.c). */
 static void insert(int row, int count, int *rows)
 {
   for (; count > 0 && rows[count - 1] > row; count--)
@@ -91,7 +91,7 @@ static void insert(int row, int count, int *rows)
   rows[count] = row;
 }
 
-/* Writes the offsets of all outputs, followed by their scales, as estimated from all rows but `row`. */
+/* Writes the offsets of all outputs, followed by their scales. Both are estimated from all rows except `row`. */
 static fcps_status normalize_others(fcps_leave_one_out *loo, fcps_gp_norm norm, int row, int outputs, const double *y,
                                     double *norms)
 {
@@ -105,7 +105,7 @@ static fcps_status normalize_others(fcps_leave_one_out *loo, fcps_gp_norm norm, 
   return FCPS_OK;
 }
 
-/* The generalized least squares mean of all rows but `row`, from outputs that have any offset. */
+/* The generalized least squares mean of all rows except `row`. The outputs may have any offset. */
 static double gls_mean_of_others(const fcps_leave_one_out *loo, int row, double alpha, double diagonal)
 {
   const double weight = loo->weight - loo->weights[row] * loo->weights[row] / diagonal;
@@ -128,7 +128,7 @@ fcps_status fcps_leave_one_out_row(fcps_leave_one_out *leave_one_out, fcps_gp_no
     const double *column = y + (size_t)o * n;
     for (size_t i = 0; i < n; i++)
       loo->centred[i] = column[i] - offset[o];
-    loo->centred[row] = 0.0; /* its value cancels out of its own prediction, and 0 gives the smallest rounding errors */
+    loo->centred[row] = 0.0; /* its own value cancels out of its prediction; 0 gives the smallest rounding errors */
     const double alpha = fcps_dot(loo->count, line, loo->centred);
     const double mu = norm.mean == FCPS_MEAN_GLS ? gls_mean_of_others(loo, row, alpha, diagonal) : 0.0;
     const double mean = offset[o] - (alpha - mu * loo->weights[row]) / diagonal;
@@ -145,15 +145,15 @@ fcps_status fcps_leave_one_out_row(fcps_leave_one_out *leave_one_out, fcps_gp_no
  *
  *   y_B - mu_B = ([K^-1]_BB)^-1 alpha_B,     cov = ([K^-1]_BB)^-1
  *
- * So with v = ([K^-1]_BB)^-1 e_i the standardized error of row i is z = v' alpha_B / sqrt(v_i). One solve gives it for
- * every output. */
+ * So with v = ([K^-1]_BB)^-1 e_i the standardized error of row i is z = v' alpha_B / sqrt(v_i). One solve serves every
+ * output. */
 
-/* With fewer than LEAST_ROWS rows there are too few errors to estimate a quantile. Of more than MOST_LOOKED_AT rows
- * that many are used, evenly spread over their order. A row is left out together with its nearest rows, one in SHARE of
- * all and at most MOST_NEIGHBOURS. */
+/* With fewer than LEAST_ROWS rows there are too few errors to estimate a quantile. At most MOST_LOOKED_AT rows are
+ * predicted, evenly spread over their order. A row is left out together with its nearest rows: one in SHARE of all
+ * rows, but at most MOST_NEIGHBOURS. */
 enum { LEAST_ROWS = 12, MOST_LOOKED_AT = 200, SHARE = 20, MOST_NEIGHBOURS = 30 };
 
-/* The 97.5 % quantile of the standard normal distribution, and the largest factor. */
+/* The 97.5 % quantile of the standard normal distribution, and the largest factor of a widening. */
 static const double quantile = 1.959963984540054, widest = 3.0;
 
 typedef struct neighbour {
@@ -164,12 +164,12 @@ typedef struct neighbour {
 typedef struct looking {
   const fcps_gp *gp;
   int rows, block;
-  double *inverse;                  /* rows x rows, both triangles */
-  neighbour *order;                 /* rows */
-  double *matrix, *backup, *column; /* block x block twice, block */
+  double *inverse;                  /* K^-1, rows x rows, both triangles */
+  neighbour *order;                 /* one entry per row */
+  double *matrix, *backup, *column; /* two matrices of block x block, and one column */
 } looking;
 
-/* A row with more noise than this says nothing, not even about deviations. */
+/* A row with more additional noise than this is skipped: it tells nothing, not even about deviations. */
 static const double mute = 1e5;
 
 static int nearer(const void *a, const void *b)
@@ -179,7 +179,7 @@ static int nearer(const void *a, const void *b)
   return left->row - right->row;
 }
 
-/* Sorts all rows by their distance from row i, which comes first. */
+/* Sorts all rows by their distance from row i, which then comes first. */
 static void sort_around(looking *l, int i)
 {
   const fcps_gp *gp = l->gp;
@@ -190,7 +190,7 @@ static void sort_around(looking *l, int i)
   qsort(l->order, (size_t)l->rows, sizeof *l->order, nearer);
 }
 
-/* column := ([K^-1]_BB)^-1 e_i, where row i is the first of the block. */
+/* Computes column = ([K^-1]_BB)^-1 e_i, where row i is the first of the block B. */
 static fcps_status solve_block(looking *l)
 {
   const size_t b = (size_t)l->block, n = (size_t)l->rows;
@@ -212,7 +212,7 @@ static int ascending(const void *a, const void *b)
   return left < right ? -1 : left > right;
 }
 
-/* The factor from the absolute errors. Sorts the errors. */
+/* Returns the factor of the widening from the absolute errors. Sorts the errors. */
 static double factor_of(int count, double *errors)
 {
   qsort(errors, (size_t)count, sizeof *errors, ascending);

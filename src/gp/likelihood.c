@@ -7,8 +7,8 @@
  *
  * With a GLS mean r_o = y_o - mu_o(hyper); mu_o maximizes the likelihood, so its own derivative drops out.
  *
- * Rows with the same inputs are one place (below). Then n counts places, y holds their means, their noise is on the
- * diagonal, and a term for the scatter around the means is added. */
+ * Rows with the same inputs are one place (below). Then n counts places, y holds the means of their rows, the noise of
+ * these means is on the diagonal, and a term for the scatter around the means is added. */
 #include "gp/likelihood.h"
 
 #include "base/memory.h"
@@ -71,7 +71,7 @@ fcps_status fcps_replicates_places(const fcps_replicates *r, const fcps_gp *gp, 
   double *input = fcps_allocate((size_t)gp->dim, sizeof(double));
   if (input == NULL) status = FCPS_ERR_MEMORY;
   for (int i = 0; i < r->rows && status == FCPS_OK; i++) {
-    if (r->place[i] < (*places)->count) continue; /* the place has its row */
+    if (r->place[i] < (*places)->count) continue; /* the place already has its first row */
     for (int d = 0; d < gp->dim; d++)
       input[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)i];
     status = fcps_gp_add(*places, input);
@@ -89,7 +89,7 @@ static double variance_of_row(const fcps_measured *measured, int row)
   return measured->sn2 + measured->noise[row];
 }
 
-/* Computes D_g and m_g. */
+/* Computes D_g and m_g of likelihood.h. */
 static void average_replicates(fcps_replicates *r, const fcps_measured *measured)
 {
   const size_t n = (size_t)r->rows, m = (size_t)r->places, q = (size_t)r->outputs;
@@ -108,7 +108,7 @@ static void average_replicates(fcps_replicates *r, const fcps_measured *measured
   }
 }
 
-/* The sum of log S_g over outputs and places. average_replicates must have been called. */
+/* Returns the sum of log S_g over outputs and places. Call average_replicates first. */
 static double scatter_of_replicates(const fcps_replicates *r, const fcps_measured *measured)
 {
   const double log_2pi = 1.8378770664093453;
@@ -127,8 +127,8 @@ static double scatter_of_replicates(const fcps_replicates *r, const fcps_measure
   return sum;
 }
 
-/* The trace of W = sum_o alpha_o alpha_o' - q K^-1 over all rows, from quantities of the places: alpha (places x
- * outputs), and the diagonal of their own W (stride places + 1). average_replicates must have been called.
+/* Returns the trace of W = sum_o alpha_o alpha_o' - q K^-1 over all rows. It follows from quantities of the places:
+ * alpha (places x outputs), and the diagonal of the places' own W (stride places + 1). Call average_replicates first.
  *
  *   alpha_i = (y_i - m_g + D_g alpha_g)/v_i,   (K^-1)_ii = 1/v_i - (D_g - D_g^2 (K^-1)_gg)/v_i^2 */
 static double trace_of_replicates(const fcps_replicates *r, const fcps_measured *measured, const double *alpha,
@@ -155,17 +155,17 @@ static double trace_of_replicates(const fcps_replicates *r, const fcps_measured 
 
 struct fcps_likelihood {
   const fcps_hyper_prior *prior;
-  int rows, dim, outputs; /* rows: the size of the matrix */
-  int measured_rows;      /* at least `rows`: a place may have several */
+  int rows, dim, outputs; /* rows: the size of the matrix, that is, the number of places */
+  int measured_rows;      /* the number of all rows: a place may have several */
   bool has_gls_mean;
   fcps_pair_covariance pairs;
-  fcps_replicates replicates; /* empty if no two rows are the same */
+  fcps_replicates replicates; /* without contents if no two rows have the same inputs */
   double *measured_y;         /* measured_rows x outputs, normalized */
-  const double *y;            /* rows x outputs: the outputs above, or the means of places */
+  const double *y;            /* rows x outputs: measured_y, or the means of the places */
   double *factor;             /* rows x rows */
-  double *inverse;            /* rows x rows; at first the backup of the factorization */
+  double *inverse;            /* rows x rows: K^-1; before that, the backup of the factorization */
   double *alpha;              /* rows x (outputs + 1); the last column is K^-1 1 */
-  double *noise;              /* measured_rows: variance in addition to sn^2 */
+  double *noise;              /* measured_rows: noise variance in addition to sn^2 */
 };
 
 static bool allocate(fcps_likelihood *e)
@@ -180,7 +180,7 @@ static bool allocate(fcps_likelihood *e)
   return e->measured_y != NULL && e->factor != NULL && e->inverse != NULL && e->alpha != NULL && e->noise != NULL;
 }
 
-/* Copies the outputs to which hyper-parameters are fitted. */
+/* Copies the outputs to which hyper-parameters are fitted, and normalizes them. Returns false if there is no memory. */
 static bool copy_normalized(fcps_likelihood *e, const fcps_gp_data *data)
 {
   const size_t n = (size_t)e->measured_rows, q = (size_t)data->outputs;
@@ -198,7 +198,7 @@ static bool copy_normalized(fcps_likelihood *e, const fcps_gp_data *data)
   return true;
 }
 
-/* Finds the places of the rows, and the differences between them. */
+/* Finds the places of the rows, and computes the squared differences between the places. */
 static fcps_status find_places(fcps_likelihood *e, const fcps_gp *gp)
 {
   fcps_gp *places = NULL;
@@ -274,7 +274,7 @@ static bool factorize(fcps_likelihood *e, const double *hyper)
   return fcps_chol_factor(n, e->factor, n, e->inverse, NULL) == FCPS_OK;
 }
 
-/* alpha of every output, and the data term sum_o r_o' alpha_o. */
+/* Computes alpha of every output. Returns the data term sum_o r_o' alpha_o. */
 static double solve_outputs(fcps_likelihood *e)
 {
   const int n = e->rows, q = e->outputs;
@@ -303,7 +303,7 @@ static double solve_outputs(fcps_likelihood *e)
   return total;
 }
 
-/* Computes W and from it the gradient: see the head of this file. */
+/* Computes W, and from it the gradient, by the formulas in the first lines of this file. */
 static void likelihood_gradient(fcps_likelihood *e, const double *hyper, double *gradient)
 {
   const int n = e->rows, q = e->outputs;
@@ -356,16 +356,16 @@ void fcps_likelihood_table_gradient(const fcps_likelihood *e, const double *hype
 /* -- Hyper-parameters -- */
 
 /* The prior of hyper-parameters. Each coordinate is independent: log h ~ N(log centre, sd^2). The upper tail of a
- * length-scale may be exponential from one deviation on, with the same value and slope there. The lower tail of the
- * noise may be flat from the centre down to the smallest noise. */
+ * length-scale may be exponential from one deviation on, with the same value and slope at that point. The lower tail of
+ * the noise may be flat from the centre down to the smallest noise. */
 
-/* Bounds of length-scales. Below the lower one even neighbours in the unit cube are uncorrelated; above the upper one
- * an input has no effect. */
+/* Bounds of length-scales. Below length_lower even neighbours in the unit cube are uncorrelated; above length_upper an
+ * input has no effect. */
 static const double length_lower = 0.03, length_upper = 10.0;
 
 bool fcps_gp_hyper_usable(int count, const double *hyper)
 {
-  const double most = 300.0; /* the square of its exponential and the inverse of that are finite */
+  const double most = 300.0; /* exp(2 most) and exp(-2 most) are finite */
   for (int i = 0; i < count; i++)
     if (!(fabs(hyper[i]) <= most)) return false;
   return true;
@@ -406,7 +406,7 @@ void fcps_gp_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower,
   upper[dim + 1] = 0.0;
 }
 
-/* The log density of a normal distribution without its constant; adds its derivative to *gradient. */
+/* Returns the log density of a normal distribution without its constant. Adds its derivative to *gradient. */
 static double log_normal_term(double value, double centre, double sd, double *gradient)
 {
   const double z = (value - log(centre)) / sd;

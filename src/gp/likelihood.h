@@ -2,16 +2,17 @@
 /* How well hyper-parameters explain outputs: the log marginal likelihood, plus a log prior for maximum a posteriori.
  *
  * Quantities that do not depend on the hyper-parameters (squared differences, normalized outputs) are computed once,
- * when the object is created; then its value is computed many times. Its inputs and outputs do not change.
+ * when the likelihood is created. Then its value is computed for many hyper-parameters. Its inputs and outputs do not
+ * change.
  *
- * Rows with the same inputs are combined here only, because fits take the time. A model has one row for each rollout.
- */
+ * Only the likelihood combines rows with the same inputs, because fits take most of the time. A model has one row for
+ * each rollout. */
 #ifndef FCPS_GP_LIKELIHOOD_H
 #define FCPS_GP_LIKELIHOOD_H
 
 #include "gp/gp.h"
 
-/* The data that hyper-parameters are fitted to: outputs of the first `rows` rows of a GP. */
+/* The data to which hyper-parameters are fitted: outputs of the first `rows` rows of a GP. */
 typedef struct fcps_gp_data {
   int rows, outputs;
   const double *y; /* rows x outputs, column-major */
@@ -21,21 +22,21 @@ typedef struct fcps_gp_data {
 
 typedef struct fcps_likelihood fcps_likelihood;
 
-/* Prepares the likelihood of the data. Of `gp` only the inputs, their noise and the kernel are used. The prior is
+/* Prepares the likelihood of the data. Uses only the inputs, the additional noise and the kernel of `gp`. The prior is
  * borrowed until the likelihood is destroyed; everything else is copied. */
 fcps_status fcps_likelihood_create(fcps_likelihood **likelihood, const fcps_gp *gp, const fcps_gp_data *data);
 void fcps_likelihood_destroy(fcps_likelihood *likelihood);
 
-/* Sets the noise variance of the rows in addition to sn^2. At first it is that of `gp`. */
+/* Sets the noise variance of the rows in addition to sn^2. Before the first call it is that of `gp`. */
 void fcps_likelihood_set_noise(fcps_likelihood *likelihood, const double *noise);
 
-/* The log likelihood of all outputs plus the log prior (unless that is flat), with its gradient unless `gradient` is
- * NULL. -INFINITY if the matrix cannot be factorized. */
+/* Returns the log likelihood of all outputs plus the log prior (which is 0 if the prior is flat). Writes its gradient,
+ * unless `gradient` is NULL. -INFINITY if the matrix cannot be factorized. */
 double fcps_likelihood_value(fcps_likelihood *likelihood, const double *hyper, double *gradient);
 
-/* Replaces the table of distances of an input that is words. The second function adds the derivatives of the likelihood
- * by the numbers of the table to by_square (count x count), after a value with a gradient. The derivative of a pair of
- * words is in one of its two places. */
+/* fcps_likelihood_set_table replaces the table of distances of an input that is words. fcps_likelihood_table_gradient
+ * adds the derivatives of the likelihood by the numbers of that table to by_square (count x count). Call it after a
+ * value with a gradient. The derivative of a pair of words is in one of the pair's two places. */
 void fcps_likelihood_set_table(fcps_likelihood *likelihood, int input, int count, const double *square);
 void fcps_likelihood_table_gradient(const fcps_likelihood *likelihood, const double *hyper, int input, int count,
                                     double *by_square);
@@ -43,13 +44,14 @@ void fcps_likelihood_table_gradient(const fcps_likelihood *likelihood, const dou
 /* -- Rows at one place -- */
 
 /* Rows with the same inputs are repeated trials. They share one place, and the differences of their outputs show the
- * noise. Of rows i at place g with y_i = f_g + e_i, e_i ~ N(0, v_i), only the weighted mean contains information about f_g:
+ * noise. Of rows i at place g with y_i = f_g + e_i, e_i ~ N(0, v_i), only the weighted mean contains information about
+ * f_g:
  *
  *   prod_i N(y_i; f_g, v_i) = N(m_g; f_g, D_g) * S_g
  *   D_g = 1/sum_i 1/v_i,   m_g = D_g sum_i y_i/v_i,
  *   S_g = sqrt(2 pi D_g) prod_i exp(-(y_i - m_g)^2/(2 v_i))/sqrt(2 pi v_i)
  *
- * So the likelihood of all rows is that of the means, with the noises D_g, times the S_g, which do not depend on f
+ * So the likelihood of all rows is that of the means m_g with the noises D_g, times the S_g, which do not depend on f
  * [binois2018]. This is exact for equal and for different v_i. The cost depends on the number of distinct places, and
  * the matrix has no two equal rows. */
 
@@ -60,7 +62,7 @@ typedef struct fcps_replicates {
   double *mean;     /* m_g of each place and output: places x outputs */
 } fcps_replicates;
 
-/* Finds the places of the first `rows` rows of a GP. After a failure it may be destroyed. */
+/* Finds the places of the first `rows` rows of a GP. After a failure `replicates` may still be destroyed. */
 fcps_status fcps_replicates_create(fcps_replicates *replicates, const fcps_gp *gp, int rows, int outputs);
 void fcps_replicates_destroy(fcps_replicates *replicates);
 

@@ -6,14 +6,14 @@
  *   Z   = lapse + (1 - 2 lapse) Phi(z),      r = (1 - 2 lapse) phi(z)/Z
  *   d1  = dlogZ/dmc = y r/sqrt(1 + vc),      d2 = d^2logZ/dmc^2 = -r (z + r)/(1 + vc)
  *
- * the matched moments are mc + vc d1 and vc + vc^2 d2. For a label that is explained by a lapse the precision can be
- * negative; its site then gets almost none. At the fixed point the evidence depends on hyper-parameters only through K
- * and the prior mean [rasmussen2006, Sec. 5.5.2]:
+ * the matched moments are mc + vc d1 and vc + vc^2 d2. If a lapse explains a label, the precision of its site can be
+ * negative; the site then gets almost no precision. At the fixed point the evidence depends on hyper-parameters only
+ * through K and the prior mean [rasmussen2006, Sec. 5.5.2]:
  *
  *   dlogZ = 1/2 tr((w w' - R) dK) + sum(w) dmean,   R = S^1/2 B^-1 S^1/2,   w = u - S^1/2 B^-1 S^1/2 K u,
  *
- * with u = nu - tau mean. Invariants: the sites belong to the last evidence that was computed. The first sweep of the
- * next one starts from them, so that neighbouring hyper-parameters need few sweeps. */
+ * with u = nu - tau mean. Invariant: the sites are those of the evidence that was computed last. The next evidence
+ * starts from them, so neighbouring hyper-parameters need few sweeps. */
 #include "gp/probit.h"
 
 #include "base/memory.h"
@@ -35,14 +35,14 @@ struct fcps_probit {
   int rows, dim;
   double lapse, base_quantile, mean;
   fcps_pair_covariance pairs;
-  double *signs;    /* the labels as +1 and -1 */
-  double *tau, *nu; /* sites: precision, precision times mean */
+  double *signs;    /* the labels: +1 for yes, -1 for no */
+  double *tau, *nu; /* of each site: its precision, and precision times mean */
   double *cavity_tau, *cavity_nu, *log_z;
   double *latent_mean, *latent_variance;
   double *u, *ku, *w;
   double *k;      /* rows x rows, both triangles */
-  double *factor; /* of B */
-  double *v;      /* L^-1 S^1/2 K; also a backup of the factorization */
+  double *factor; /* the factor of B */
+  double *v;      /* L^-1 S^1/2 K; before that, the backup of the factorization */
 };
 
 static bool allocate(fcps_probit *p)
@@ -145,8 +145,8 @@ static bool update_posterior(fcps_probit *p)
   return true;
 }
 
-/* Moves a site by `step` of the way to the one that matches the moments of its label and cavity; returns the distance
- * moved. */
+/* Moves a site by the share `step` towards the site that matches the moments of its label and cavity; returns how
+ * far. */
 static double update_site(fcps_probit *p, int i, double step)
 {
   const double variance = fmax(p->latent_variance[i], 1e-12);
@@ -155,7 +155,7 @@ static double update_site(fcps_probit *p, int i, double step)
   const double mc = cavity_nu / cavity_tau, vc = 1.0 / cavity_tau, root = sqrt(1.0 + vc);
   const double z = p->signs[i] * mc / root, share = 1.0 - 2.0 * p->lapse;
   const double mass = fmax(p->lapse + share * fcps_normal_cdf(z), 1e-300);
-  /* for large negative z and without lapses phi(z)/Phi(z) is -z up to rounding */
+  /* if z is very negative and there are no lapses, phi(z)/Phi(z) equals -z up to rounding */
   const double r = z < -30.0 && p->lapse == 0.0 ? -z : share * fcps_normal_density(z) / mass;
   const double d1 = p->signs[i] * r / root, d2 = -r * (z + r) / (1.0 + vc);
   const double matched = fmax(vc + vc * vc * d2, 1e-12);
@@ -171,8 +171,8 @@ static double update_site(fcps_probit *p, int i, double step)
 }
 
 /* Repeats sweeps until the sites converge. Sites that are updated together can overshoot and oscillate about the fixed
- * point, more so if lapses make the likelihood of a label flat. So steps get shorter after each sweep that did not
- * clearly reduce the changes. */
+ * point, above all if lapses make the likelihood of a label flat. So after each sweep that did not clearly reduce the
+ * changes, the steps get shorter. */
 static bool propagate(fcps_probit *p)
 {
   double step = full_step, last = INFINITY, moved = INFINITY;
@@ -203,7 +203,7 @@ static double log_evidence(const fcps_probit *p)
   return value;
 }
 
-/* Computes w, then the lower triangle of w w' - R in place of the factor's inverse, then the gradient. */
+/* Computes w, then the lower triangle of w w' - R (which overwrites the factor's inverse), then the gradient. */
 static void evidence_gradient(fcps_probit *p, const double *hyper, double *gradient)
 {
   const int n = p->rows;
@@ -258,7 +258,7 @@ double fcps_probit_fit(fcps_probit *p, int budget, double *hyper)
   if (bounds == NULL) return -INFINITY;
   double *lower = bounds, *upper = bounds + count;
   fcps_gp_hyper_bounds(p->prior, p->dim, lower, upper);
-  lower[p->dim + 1] = upper[p->dim + 1] = hyper[p->dim + 1]; /* the noise is not fitted: the probit has it */
+  lower[p->dim + 1] = upper[p->dim + 1] = hyper[p->dim + 1]; /* the probit has its own noise */
   const fcps_objective problem = {.n = count, .value = objective, .user = p};
   fcps_optimum optimum;
   fcps_lbfgsb_maximize_box(&problem, lower, upper, budget, 1e-4, hyper, &optimum);

@@ -6,18 +6,18 @@
  *   variance(x) = sf^2 - v' v                                         (line 6, Eq. 2.26; latent: without noise)
  *   gradients   = sums over rows, with dk_i/dx_d = -sf^2 h(s_i) (x_d - X_id)/l_d^2
  *
- * Strategies, chosen from what the query asks for:
+ * What the query asks for decides the strategy:
  *   - without gradients: passes over work->points points. Means are one product of matrices. Variances are one
  *     triangular solve with many columns, or bounds without any solve;
  *   - with `whitened`: one such pass, which computes in the memory of the answer;
  *   - with gradients and sums per point: each point alone if the factor is in the cache. If it is not, up to SHARED
- *     points share each pass over it in the triangular solves, and the rest is vectors;
+ *     points share each pass over it in the triangular solves; all else is done with vectors;
  *   - with gradients and sums as products: passes over work->sloped points, in which everything is a product of
  *     matrices.
  *
  * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they never count for
- * means, and they count for variances unless the query says otherwise. The bits depend on how points are divided into
- * passes, which depends only on the query, the number of rows and the work space. */
+ * means, and they count for variances unless the query says otherwise. The bits of an answer depend on how points are
+ * divided into passes, and that depends only on the query, the number of rows and the work space. */
 #include "gp/query.h"
 
 #include "base/memory.h"
@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most points that share a pass over a large factor: there are seldom more searches side by side. */
+/* The most points that share a pass over a large factor. Searches side by side are seldom more. */
 enum { SHARED = 8 };
 
 /* -- Scratch -- */
@@ -38,7 +38,7 @@ static int larger(int a, int b)
   return a > b ? a : b;
 }
 
-/* Makes each part of `work` at least as large as in `wanted`. */
+/* Makes each array of `work` at least as large as `wanted` says. */
 static fcps_status enlarge(fcps_gp_work *work, const fcps_gp_work *wanted)
 {
   if (wanted->dim <= work->dim && wanted->rows <= work->rows && wanted->points <= work->points &&
@@ -130,9 +130,9 @@ static void whiten(const fcps_gp *gp, int count, double *k, double *variance)
   }
 }
 
-/* An upper bound of the variance: the variance if there were only the row with the largest covariance, and that had the
- * largest noise, sf^2 - max_i k_i^2/(sf^2 + max_i sn_i^2). More rows can only lower it. Rows that are nearly all noise,
- * such as outputs that are believed to be wrong, are skipped: one of them would make the bound useless. */
+/* An upper bound of the variance: sf^2 - max_i k_i^2/(sf^2 + max_i sn_i^2), the variance with only one row, which has
+ * the largest covariance and the largest noise of all. More rows can only lower the variance. Rows that are nearly all
+ * noise, such as outputs that are believed to be wrong, are skipped: one of them would make the bound useless. */
 static void bound_variances(const fcps_gp *gp, int count, const double *k, double *variance)
 {
   const int rows = gp->factored;
@@ -152,7 +152,7 @@ static void bound_variances(const fcps_gp *gp, int count, const double *k, doubl
   }
 }
 
-/* One pass without gradients. */
+/* Answers a query for one pass without gradients. */
 static void predict_moments(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q,
                             fcps_gp_work *work)
 {
@@ -170,16 +170,16 @@ static void predict_moments(const fcps_gp *gp, const fcps_gp_outputs *outputs, c
 
 /* With t_i = w_i h_i a gradient is
  *
- *   sum_i w_i dk_i/dx_d = -sf^2/l_d (x_d sum_i t_i - sum_i t_i X_id),        x and X over the length-scales.
+ *   sum_i w_i dk_i/dx_d = -sf^2/l_d (x_d sum_i t_i - sum_i t_i X_id),
  *
- * For output o of the mean w = scale alpha_o; for the variance w = -2 K^-1 k. A variance at its floor has gradient 0.
- */
+ * where x and X are divided by the length-scales. For the mean of output o, w = scale alpha_o; for the variance, w = -2
+ * K^-1 k. A variance at its floor has gradient 0. */
 static double variance_factor(double variance)
 {
   return variance > FCPS_VARIANCE_FLOOR ? -2.0 : 0.0;
 }
 
-/* Computes the formula with vectors, times `factor`, at point x. */
+/* Computes this formula with vectors, times `factor`, at point x. */
 static void sum_per_point(const fcps_gp *gp, const fcps_gp_work *work, int rows, const double *weight, const double *h,
                           const double *x, double factor, double *gradient)
 {
@@ -214,8 +214,8 @@ static void sums_per_point(const fcps_gp *gp, const fcps_gp_outputs *outputs, co
   }
 }
 
-/* Computes the formula from its two sums: sums[0] and sums[1 + d]. The factors are multiplied in another order than in
- * sum_per_point. Both orders must stay as they are, because the last digits depend on them. */
+/* Computes the same formula from its two sums, sums[0] and sums[1 + d]. The factors are multiplied in another order
+ * than in sum_per_point. Both orders must stay as they are, because the last digits depend on them. */
 static void from_sums(const fcps_gp *gp, const fcps_gp_work *work, const double *x, const double *sums, double factor,
                       double *gradient)
 {
@@ -224,7 +224,7 @@ static void from_sums(const fcps_gp *gp, const fcps_gp_work *work, const double 
     gradient[d] = -factor * sf2 * inverse_length[d] * (x[d] * inverse_length[d] * sums[0] - sums[1 + d]);
 }
 
-/* to (rows x (1 + dim)) := (w, w X), with the weights of the first `known` rows, and 0 for the others. */
+/* Computes (w, w X), rows x (1 + dim), with the weights w of the first `known` rows, and 0 for the other rows. */
 static void weigh_rows(const fcps_gp *gp, int rows, int known, const double *weight, double *to)
 {
   for (int d = -1; d < gp->dim; d++, to += rows) {
@@ -239,8 +239,9 @@ static void weigh_rows(const fcps_gp *gp, int rows, int known, const double *wei
   }
 }
 
-/* The same for all points of a pass. The weights of the means are the same at all points, so their sums are one product
- * (alpha, alpha X)' H. Those of the variance differ from point to point, and their sums are (1, X)' (W o H). */
+/* Computes all gradients of a pass as products. The weights of the means are the same at all points, so their sums are
+ * one product (alpha, alpha X)' H. The weights of the variance differ from point to point; their sums are (1, X)' (W o
+ * H). */
 static void sums_as_products(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q, int rows,
                              fcps_gp_work *work)
 {
@@ -268,7 +269,7 @@ static void sums_as_products(const fcps_gp *gp, const fcps_gp_outputs *outputs, 
               q->variance_gradient + j * dim);
 }
 
-/* One pass with gradients: covariances and slopes, then variances, with K^-1 k = L' \ v for their gradients, then the
+/* One pass with gradients: covariances and slopes; variances, and for their gradients K^-1 k = L' \ v; then the
  * sums. */
 static void predict_gradients(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q,
                               fcps_gp_work *work)
@@ -355,8 +356,8 @@ void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fc
 
 /* -- Separable kernels -- */
 
-/* Computes mean_j = offset + scale sum_i alpha_i sf^2 e_i p_ij, where e_i is the factor that is the same for all
- * points. With the weights alpha_i sf^2 e_i this is one product of matrices. Only for GPs whose kernel is_separable. */
+/* With a kernel that is_separable, the mean at point j is offset + scale sum_i alpha_i sf^2 e_i p_ij. The factor e_i is
+ * the same for all points, so with the weights alpha_i sf^2 e_i this is one product of matrices. */
 
 void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const double *points, fcps_gp_work *work,
                       double *factor)
@@ -385,8 +386,8 @@ void fcps_gp_predict_separated(const fcps_gp *gp, const fcps_gp_outputs *outputs
 
 /* -- Joint draws -- */
 
-/* Draws are mean + C z with the Cholesky factor C of the posterior covariance [rasmussen2006, App. A.2]. Without rows
- * the posterior is the prior, and nothing is whitened. */
+/* A draw is mean + C z, with the Cholesky factor C of the posterior covariance [rasmussen2006, App. A.2]. Without rows
+ * the posterior is the prior, and there is nothing to whiten. */
 
 void fcps_gp_covariance_between(const fcps_gp *gp, fcps_gp_points a, fcps_gp_points b, double *covariance)
 {
@@ -410,7 +411,7 @@ void fcps_gp_covariance_within(const fcps_gp *gp, fcps_gp_points set, double jit
 void fcps_gp_whitened_weights(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta)
 {
   const size_t rows = (size_t)outputs->count;
-  /* uses the leading block of the factor, whose columns are gp->capacity apart */
+  /* solves with the leading block of the factor, whose columns are gp->capacity apart */
   for (size_t o = 0; o < (size_t)outputs->outputs; o++)
     for (size_t j = 0; j < rows; j++)
       beta[o * rows + j] =

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fixed length-scales of the cheap likelihood, in units of the prior's; a side takes the best. */
+/* Fixed length-scales of the quick likelihood, in units of the prior's. Each side takes the one that fits it best. */
 static const double length_factors[] = {0.4, 1.0, 2.5};
 enum { FACTORS = (int)(sizeof length_factors / sizeof *length_factors), SHORTLIST = 4 };
 
-/* Values nearer than this count as equal: there is no gap between them. */
+/* Values nearer to each other than this count as equal, so there is no gap between them. */
 static const double least_gap = 1e-9;
 
 typedef struct row_key {
@@ -41,13 +41,13 @@ typedef struct search {
   fcps_fit_settings fit;
   int rows, outputs;
   double *y;      /* rows x outputs, standardized over all rows */
-  double *part;   /* the same for the rows on one side */
+  double *part;   /* the same for the rows on one side of a gap */
   double *hyper;  /* FCPS_HYPER_COUNT(dim) */
   double *column; /* rows x (outputs + 1): a and e */
-  double *before; /* rows + 1: quick likelihood of the first k rows in the sorted order */
-  double *after;  /* rows + 1: of all but the first k */
-  row_key *order; /* rows */
-  int *chosen;    /* rows */
+  double *before; /* rows + 1: at k, the quick likelihood of the first k rows in the sorted order */
+  double *after;  /* rows + 1: at k, that of all rows but the first k */
+  row_key *order; /* one entry per row */
+  int *chosen;    /* one entry per row */
   fcps_split shortlist[SHORTLIST];
   int listed, gaps;
 } search;
@@ -80,7 +80,7 @@ static fcps_status open_search(search *s, const double *y)
   return FCPS_OK;
 }
 
-/* A GP with `count` chosen rows of the whole. */
+/* Makes a GP with `count` chosen rows of the whole. */
 static fcps_status take_rows(const search *s, int count, const int *chosen, fcps_gp **part)
 {
   fcps_status status = fcps_gp_create_like(part, s->gp);
@@ -102,7 +102,7 @@ static fcps_status take_rows(const search *s, int count, const int *chosen, fcps
 }
 
 /* Raises likelihood[k] (k = 0 ... rows) to the likelihood of the first k rows of `part`, if that is larger. The rows of
- * `part` are in the order of s->chosen. */
+ * `part` have the order of s->chosen. */
 static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
 {
   const double log_2pi = 1.8378770664093453;
@@ -112,7 +112,7 @@ static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
       s->column[(size_t)o * (size_t)n + (size_t)i] = o < q ? s->y[(size_t)o * (size_t)n + (size_t)s->chosen[i]] : 1.0;
   fcps_chol_solve_lower(n, part->factor, part->capacity, q + 1, s->column, n);
   const double *e = s->column + (size_t)q * (size_t)n;
-  double total[3] = {0};  /* C, sum log L_ii, and the value of the row's prefix */
+  double total[3] = {0};  /* C, sum log L_ii, and the likelihood of the prefix that ends with the row */
   double *sums = s->part; /* A and B of each output */
   memset(sums, 0, 2 * (size_t)q * sizeof(double));
   for (int k = 0; k < n; k++) {
@@ -130,8 +130,7 @@ static void raise_prefixes(search *s, const fcps_gp *part, double *likelihood)
   }
 }
 
-/* Computes the quick likelihood of all prefixes of the order in s->chosen: the largest over a few fixed
- * hyper-parameters. */
+/* Computes the quick likelihood of all prefixes of s->chosen: the largest of some for fixed hyper-parameters. */
 static fcps_status prefix_likelihoods(search *s, double *likelihood)
 {
   fcps_gp *part = NULL;
@@ -148,13 +147,13 @@ static fcps_status prefix_likelihoods(search *s, double *likelihood)
     status = fcps_gp_factorize(part, s->rows);
     if (status == FCPS_OK) raise_prefixes(s, part, likelihood);
     if (status == FCPS_ERR_MEMORY) break;
-    status = FCPS_OK; /* hyper-parameters that cannot be used are skipped */
+    status = FCPS_OK; /* goes on, because other hyper-parameters may be usable */
   }
   fcps_gp_destroy(part);
   return status;
 }
 
-/* Inserts a gap into the shortlist, best first. */
+/* Inserts a gap into the shortlist, whose best gap comes first. */
 static void list_gap(search *s, fcps_split gap)
 {
   if (!isfinite(gap.gain)) return;
@@ -188,7 +187,7 @@ static fcps_status score_gaps(search *s, int input)
   return status;
 }
 
-/* The likelihood of the rows on one side of `split` with fitted hyper-parameters (side -1: of all rows). */
+/* Computes the likelihood, with fitted hyper-parameters, of the rows on one side of `split` (side -1: of all rows). */
 static fcps_status fitted_likelihood(search *s, fcps_split split, int side, double *value)
 {
   const size_t n = (size_t)s->rows;
@@ -223,7 +222,7 @@ static fcps_status fitted_likelihood(search *s, fcps_split split, int side, doub
   return FCPS_OK;
 }
 
-/* Chooses the best gap of the shortlist by fitted likelihood, compared with that of one GP. */
+/* Chooses the gap of the shortlist that has the best fitted likelihood, and computes its gain over one GP. */
 static fcps_status compare_shortlist(search *s, fcps_split *split)
 {
   double whole = 0.0, best = -INFINITY;
@@ -251,7 +250,7 @@ fcps_status fcps_gp_split_find(const fcps_gp *gp, const fcps_gp_data *data, cons
               .fit = {.starts = 1, .budget = budget},
               .rows = data->rows,
               .outputs = data->outputs};
-  s.prior.is_flat = false; /* a side of a few rows needs a prior */
+  s.prior.is_flat = false; /* a side with few rows needs a prior */
   fcps_status status = open_search(&s, data->y);
   for (int d = 0; d < gp->dim && status == FCPS_OK; d++)
     if (may_split[d]) status = score_gaps(&s, d);

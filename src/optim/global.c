@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Global searches: DIRECT, multistart and a random search that shrinks, in the cube or in a region of it.
  *
- * A region is searched as if it were the whole cube: the objective is evaluated at the nearest point of the region. This
- * changes no value inside and keeps the maximum, so every maximizer can be used. */
+ * A region is searched as if it were the whole cube: at a point outside, the objective has its value at the nearest
+ * point of the region. This changes no value inside and keeps the maximum, so every maximizer can be used. */
 #include "base/memory.h"
 #include "optim/optim.h"
 
@@ -97,15 +97,14 @@ void fcps_region_leave(fcps_region_search *search, double *x)
 
 /* -- DIRECT -- */
 
-/* DIRECT-L by NLopt: dividing rectangles in the locally biased form [gablonsky2001]. It is deterministic, and only the
+/* DIRECT-L by NLopt: dividing rectangles, in the locally biased form [gablonsky2001]. It is deterministic, and only the
  * number of evaluations ends the search. */
 
-/* The value that DIRECT gets if the objective is not finite. NaN would spoil the order of its rectangles, and a number
- * nearer to -DBL_MAX would overflow when it computes slopes. */
+/* The value that DIRECT gets where the objective is not finite. NaN would spoil the order of its rectangles, and a
+ * number nearer to -DBL_MAX would overflow when DIRECT computes slopes. */
 static const double told_for_not_finite = -1e100;
 
-/* The state of the callback. It keeps the best finite point itself, because NLopt's result depends on how the search
- * ends. */
+/* The state of the callback. It keeps the best finite point, because NLopt's result depends on how the search ends. */
 typedef struct search {
   const fcps_objective *objective;
   int budget;
@@ -115,7 +114,7 @@ typedef struct search {
 
 static double evaluate(unsigned n, const double *x, double *gradient, void *user)
 {
-  (void)gradient; /* DIRECT uses none */
+  (void)gradient; /* DIRECT needs no gradient */
   search *s = user;
   if (s->best.evaluations == s->budget) return told_for_not_finite; /* NLopt may make one evaluation too many */
   const double value = s->objective->value(s->objective->user, (int)n, x, NULL);
@@ -131,7 +130,7 @@ static fcps_status run_direct(search *s, double *x)
 {
   nlopt_opt direct = nlopt_create(NLOPT_GN_DIRECT_L, (unsigned)s->objective->n);
   if (direct == NULL) return FCPS_ERR_MEMORY;
-  /* no tolerance on x: the search would continue until every rectangle is small */
+  /* sets no tolerance on x: with one, the search would go on until every rectangle is small */
   const bool ready = nlopt_set_lower_bounds1(direct, 0) >= 0 && nlopt_set_upper_bounds1(direct, 1) >= 0 &&
                      nlopt_set_maxeval(direct, s->budget) >= 0 && nlopt_set_max_objective(direct, evaluate, s) >= 0;
   double value;
@@ -143,7 +142,7 @@ static fcps_status run_direct(search *s, double *x)
 
 fcps_status fcps_direct_maximize(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
-  if (budget < 1) return FCPS_ERR_ARGUMENT; /* NLopt would take it as "no limit" */
+  if (budget < 1) return FCPS_ERR_ARGUMENT; /* NLopt would take 0 for "no limit" */
   const size_t n = (size_t)objective->n;
   double *points = fcps_allocate(2 * n, sizeof *points);
   if (points == NULL) return FCPS_ERR_MEMORY;
@@ -189,7 +188,7 @@ fcps_status fcps_direct_lbfgsb_maximize(const fcps_objective *objective, int dir
 /* Multistart: evaluates many candidates in one batch, then climbs from the best few that are not neighbours. The result
  * is never worse than the best candidate. */
 
-/* Two starts that are nearer than this times sqrt(n) would probably climb to the same maximum. */
+/* Two starts that are nearer to each other than this times sqrt(n) would probably climb to the same maximum. */
 static const double nearest_start = 0.05;
 
 static bool are_neighbours(const fcps_objective *objective, const double *p, const double *q)
@@ -204,12 +203,12 @@ static bool are_neighbours(const fcps_objective *objective, const double *p, con
   return sum < nearest_start * nearest_start * objective->n;
 }
 
-/* Starts that were chosen among candidates. */
+/* The starts, which are chosen among candidates. */
 typedef struct starts {
   const fcps_objective *objective;
   const fcps_scored_points *candidates;
   int count, *chosen;
-  bool *taken; /* whether a candidate was chosen */
+  bool *taken; /* per candidate: whether it was chosen */
 } starts;
 
 static bool is_near_a_start(const starts *s, int candidate)
@@ -221,8 +220,8 @@ static bool is_near_a_start(const starts *s, int candidate)
   return false;
 }
 
-/* The condition on the next start: its words differ from those of all chosen ones, it is no neighbour of them, or none.
- */
+/* What the next start must fulfil. OTHER_WORDS: its words differ from those of all chosen ones; APART: it is no
+ * neighbour of them; ANY: nothing. */
 typedef enum wish { OTHER_WORDS, APART, ANY } wish;
 
 static bool has_words_of_a_start(const starts *s, int candidate)
@@ -240,7 +239,7 @@ static bool fulfils(const starts *s, wish w, int candidate)
   return w == ANY || !(w == APART ? is_near_a_start(s, candidate) : has_words_of_a_start(s, candidate));
 }
 
-/* The best candidate that is not taken and fulfils the condition; the first of equals; -1 if there is none. */
+/* The best candidate that is not taken and fulfils the wish; the first one of equals; -1 if no candidate does. */
 static int find_start(const starts *s, wish w)
 {
   const double *values = s->candidates->values;
@@ -270,8 +269,8 @@ fcps_status fcps_multistart_choose(const fcps_objective *objective, const fcps_s
   return FCPS_OK;
 }
 
-/* Climbs from all starts side by side. At first `best_x` and `optimum` hold the best candidate; they receive the best
- * point of all. */
+/* Climbs from all starts side by side. On entry `best_x` and `optimum` have the best candidate; on return they have the
+ * best point of all climbs. */
 static fcps_status climb_all(const starts *from, int local_budget, double *best_x, fcps_optimum *optimum)
 {
   const size_t n = (size_t)from->objective->n;
@@ -346,7 +345,7 @@ fcps_status fcps_multistart_maximize(const fcps_objective *objective, int count,
 /* -- A random search that shrinks -- */
 
 /* A random search that shrinks: evaluates candidates, then makes smaller and smaller Gaussian steps from the best
- * points so far. Needs no gradient; values that are not finite count as -DBL_MAX. */
+ * points so far. It needs no gradient. Values that are not finite count as -DBL_MAX. */
 
 /* The `keep` best points so far, best first. */
 typedef struct elite {
@@ -354,7 +353,7 @@ typedef struct elite {
   double *points, *values;
 } elite;
 
-/* Inserts a point where its value belongs; the worst point leaves a full elite. */
+/* Inserts a point by its value, and drops the worst point if the elite is full. */
 static void admit(elite *e, const double *point, double value)
 {
   if (!isfinite(value)) value = -DBL_MAX;
@@ -375,7 +374,7 @@ static double moved(double x, double step, bool wraps)
   return wraps ? y - floor(y) : fmin(fmax(y, 0.0), 1.0);
 }
 
-/* Writes `moves` steps from each point of the elite, and returns their number. */
+/* Writes `moves` steps from each point of the elite. Returns the number of points written. */
 static int make_moves(const fcps_objective *objective, const elite *e, int moves, double deviation, fcps_rng *rng,
                       double *points)
 {

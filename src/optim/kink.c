@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Climbing along a kink, where L-BFGS-B stops: on both sides the slope leads across it, and no step along a slope gains
- * anything. So gradients are taken around the point as well, at a distance r along each coordinate. The shortest vector
- * in their convex hull rises on all sides of the kink [burke2005, Sec. 2]. Where it is 0, or no step gains, r shrinks. */
+/* Climbing along a kink, where L-BFGS-B stops: on both sides the slope leads across the kink, and no step along a slope
+ * gains anything. So gradients are also taken around the point, at a distance r along each coordinate. The shortest
+ * vector in their convex hull rises on all sides of the kink [burke2005, Sec. 2]. If it is 0, or no step gains, r
+ * shrinks. */
 #include "base/memory.h"
 #include "optim/optim.h"
 
@@ -12,13 +13,14 @@
 enum { MOST_MOVES = 40, HULL_STEPS = 100, STEPS = 6 };
 static const double first_radius = 0.02, last_radius = 1e-4, shrink = 0.25;
 
-/* A gain that counts as none, and a slope per side of the cube that a climb ends on only if it is stuck, in the units of tolerances. */
+/* In the units of tolerances: gains below `least_gain` do not count. A climb that ends with a slope above `steep` per
+ * side of the cube has stopped at a kink. */
 static const double least_gain = 1e-6, steep = 0.01;
 
 typedef struct climb {
   const fcps_objective *objective;
   size_t n;
-  double *points, *values, *gradients; /* around x, or along a line */
+  double *points, *values, *gradients; /* of the points around x, or along a line */
   double *along;
 } climb;
 
@@ -27,7 +29,7 @@ static void evaluate(const climb *r, int count)
   r->objective->slopes(r->objective->user, (int)r->n, count, r->points, r->values, r->gradients);
 }
 
-/* Adds x with a step along each coordinate, or along one alone. */
+/* Writes point number `row`: x + length step, moved into the cube. */
 static void place(const climb *r, int row, const double *x, const double *step, double length)
 {
   const bool *wraps = r->objective->wraps;
@@ -45,7 +47,7 @@ static bool is_stopped(const climb *r, const double *x, size_t d, double slope)
   return !(wraps != NULL && wraps[d]) && ((x[d] <= 0.0 && slope < 0.0) || (x[d] >= 1.0 && slope > 0.0));
 }
 
-/* The shortest vector in the convex hull of the gradients (rows), by steps to the row that is farthest against it. */
+/* Finds the shortest vector in the convex hull of the gradients (rows), by steps to the row farthest against it. */
 static void shorten(const climb *r, int count)
 {
   const size_t n = r->n;
@@ -71,8 +73,8 @@ static void shorten(const climb *r, int count)
   }
 }
 
-/* The direction in which the objective rises on all sides, at a distance; its length. -1 where it is `flat`: a climb that ended
- * there is on no kink. */
+/* Finds the direction in which the objective rises on all sides at this distance. Returns its length. Returns -1 if the
+ * slope at x is at most `flat`: then x is the end of an ordinary climb, not a kink. */
 static double find_direction(const climb *r, double flat, const double *x, double distance, fcps_optimum *optimum)
 {
   int count = 1;
@@ -104,7 +106,7 @@ static double find_direction(const climb *r, double flat, const double *x, doubl
   return sqrt(square);
 }
 
-/* Takes the best of some steps along it; false: none gains. */
+/* Takes the best of some steps along that direction. Returns false if no step gains. */
 static bool step_along(const climb *r, double distance, double length, double least, double *x, fcps_optimum *optimum)
 {
   double steps = 8.0 * distance / length;

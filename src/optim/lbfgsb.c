@@ -5,8 +5,8 @@
  * anything else ends the search. The kind of ending does not matter: the result is the best point that was evaluated.
  *
  * Each search keeps its state between two calls of `setulb`. So several searches run side by side, and each round asks
- * for all of their values at once. A coordinate that wraps gets a box of two turns; a search that ends on the seam of
- * that box starts again from the same point in the middle of the box. */
+ * for the values of all of them at once. A coordinate that wraps gets a box of two turns. A search that ends at the
+ * seam of that box starts again from the same point of the circle, in the middle of the box. */
 #include "base/memory.h"
 #include "linalg/threads.h"
 #include "optim/optim.h"
@@ -29,19 +29,19 @@ fcps_setulb(const int *n, const int *m, double *x, const double *l, const double
 
 /* The state of one search. setulb minimizes, so f = -value and g = -gradient. */
 typedef struct search {
-  const bool *wraps; /* NULL for none */
+  const bool *wraps; /* NULL: no coordinate wraps */
   int n, budget;
   double tolerance, value_scale;
-  double *block; /* owns all arrays below */
+  double *block; /* the memory of all arrays below */
   double *lower, *upper, *x, *g;
-  double *best_x;                /* not wrapped */
+  double *best_x;                /* may lie outside the cube in coordinates that wrap */
   double *iterate_x, *iterate_g; /* the start of the line search */
   double *wa;
   int *bound_kind, *iwa;
   double f, iterate_f;
   fcps_optimum best;
   bool is_at_start; /* x is the start of a climb */
-  bool is_done;     /* false: the search waits for the value at x */
+  bool is_done;     /* if false, the search waits for the value at x */
   char task[TASK_SIZE], csave[TASK_SIZE];
   int lsave[4], isave[44];
   double dsave[29];
@@ -83,7 +83,7 @@ static void clip(search *s)
     s->x[i] = fmin(fmax(s->x[i], s->lower[i]), s->upper[i]);
 }
 
-/* y := x, with coordinates that wrap moved into [0,1]. */
+/* Copies x to y, with coordinates that wrap moved into [0,1]. */
 static void wrap(const search *s, const double *x, double *y)
 {
   for (int i = 0; i < s->n; i++) {
@@ -100,8 +100,8 @@ static bool all_finite(int n, const double *values)
   return true;
 }
 
-/* Answers the line search if the objective is not finite: with a value as far above the iterate's as the gradient there
- * predicted a decrease, and slope 0. Interpolation then takes about a quarter of the step. */
+/* Answers the line search if the objective is not finite. The answer is slope 0, and a value as far above that of the
+ * iterate as the gradient predicted a decrease. Interpolation then takes about a quarter of the step. */
 static void tell_not_finite(search *s)
 {
   double promised = 0;
@@ -133,8 +133,7 @@ static void keep_iterate(search *s)
   s->iterate_f = s->f;
 }
 
-/* Whether the best point lies at the seam of a circle: at an end of its widened box, which is not a bound of the
- * problem. */
+/* Whether the best point is at the seam of a circle, an end of its widened box that is not a bound of the problem. */
 static bool is_at_seam(const search *s)
 {
   for (int i = 0; i < s->n; i++) {
@@ -166,7 +165,7 @@ static void climb(search *s)
     fcps_blas_end();
     const bool asks = task_is(s, "FG");
     if (asks && s->is_at_start) {
-      s->is_at_start = false; /* setulb first asks for the start, whose value is known */
+      s->is_at_start = false; /* setulb first asks for the value at the start, which is known */
     } else if (task_is(s, "NEW_X")) {
       keep_iterate(s);
     } else {
@@ -181,7 +180,7 @@ static void resume(search *s, double value, const double *gradient)
 {
   const bool is_usable = take(s, value, gradient);
   if (s->is_at_start) {
-    /* without a value and a slope at the start there is no direction */
+    /* without a finite value and slope at the start, the search has no direction */
     if (s->n == 0 || !is_usable) {
       end_climb(s);
       return;
@@ -196,8 +195,8 @@ static void resume(search *s, double value, const double *gradient)
 
 /* -- Side by side -- */
 
-/* Evaluates one point of every search that is not done. Returns whether there was such a search. `room` is scratch for
- * points, gradients and values. */
+/* Evaluates one point of every search that is not done. Returns false if all are done. `room` is scratch for points,
+ * gradients and values. */
 static bool play_round(const fcps_objective *objective, int count, search *searches, double *room)
 {
   const size_t n = (size_t)objective->n;
@@ -221,7 +220,7 @@ static bool play_round(const fcps_objective *objective, int count, search *searc
   return true;
 }
 
-/* Searches from the rows of x, each within its own bounds. */
+/* Searches from the rows of x. Each search has its own bounds. */
 static fcps_status maximize(const fcps_objective *objective, int count, search *searches, double *x,
                             fcps_optimum *optima)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coordinates with levels, such as integers.
  *
- * A search first treats them as continuous. Then they are settled: the options are the nearest levels, and those with
- * one coordinate on a neighbouring level; from each option the other coordinates climb again, and the best option wins.
- * A coordinate is held by setting its slope to 0: no search here moves a coordinate without a slope.
+ * A search first treats them as continuous. Then they are settled: the options are the nearest levels, and the points
+ * with one coordinate on a neighbouring level. From each option the other coordinates climb again, and the best option
+ * wins. During a climb a coordinate is held by setting its slope to 0: no search here moves a coordinate without a
+ * slope.
  *
- * Words are levels without neighbours (optim.h): starts have them, and settling changes them. */
+ * Words are levels without neighbours (optim.h): starts have different words, and settling changes them. */
 #include "base/memory.h"
 #include "optim/optim.h"
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more coordinates on levels than this, there are too many neighbouring levels to try. */
+/* If more coordinates than this have levels, there are too many neighbouring levels to try. */
 enum { MOST_TRIED = 8 };
 
 static double level_of(double levels, double x)
@@ -26,7 +27,7 @@ static double middle_of(double levels, double level)
   return (level + 0.5) / levels;
 }
 
-/* The number of coordinates whose neighbouring levels are tried. */
+/* The number of coordinates whose neighbouring levels are tried; 0 if there are too many. */
 static int tried(int n, const double *levels)
 {
   int count = 0;
@@ -48,7 +49,7 @@ void fcps_levels_snap(int n, const double *levels, int count, double *points)
   }
 }
 
-/* The level beside x in the direction of `step`, also across the seam of a circle; x itself at an end. */
+/* The level next to x in the direction of `step`, also across the seam of a circle. At the last level, x itself. */
 static double beside(double levels, bool wraps, double x, double step)
 {
   const double level = level_of(levels, x) + step;
@@ -100,8 +101,8 @@ static void held_slopes(void *user, int n, int count, const double *points, doub
   }
 }
 
-/* Climbs from each option in the coordinates without levels. With a region, an option is first moved to the nearest point
- * of the region that is on levels. With `kinks` there must be one option, and the climb goes on along kinks. */
+/* Climbs from each option in the coordinates without levels. With a region, an option is first moved to the nearest
+ * point of the region that is on levels. `kinks` is for a single option: the climb then goes on along kinks. */
 static fcps_status climb_held(fcps_objective *objective, int count, int budget, bool kinks, double *options,
                               fcps_optimum *ends)
 {
@@ -133,11 +134,11 @@ static fcps_status climb_held(fcps_objective *objective, int count, int budget, 
   return status;
 }
 
-/* The point that replaces x. */
+/* What replaces x. */
 typedef enum settling {
-  SETTLE, /* the best end of climbs from its nearest levels and their neighbours */
-  STEP,   /* the same if it is better than x, which is settled */
-  CLIMB   /* the end of a climb from x, also along kinks, if it is better */
+  SETTLE, /* the best end of the climbs from its nearest levels and from their neighbours */
+  STEP,   /* x is settled already: the same, but only if it is better than x */
+  CLIMB   /* the end of a climb from x, also along kinks, but only if it is better than x */
 } settling;
 
 static fcps_status climb_options(const fcps_objective *objective, settling how, int budget, double *x,
@@ -170,18 +171,18 @@ static fcps_status climb_options(const fcps_objective *objective, settling how, 
 
 /* -- Changes -- */
 
-/* The most changes of words, each followed by a climb in the numbers. More changes have never improved a value. */
+/* The most changes of words. A climb in the numbers follows each. More changes have never improved a value. */
 enum { MOST_CHANGES = 4 };
 
-/* With more coordinates on levels than this, two of them are never changed together. */
+/* If more coordinates than this have levels, two of them are never changed together. */
 enum { MOST_PAIRED = 16 };
 
 /* The most rounds of fcps_climb_on, and the most steps of levels in each round. A single line search may use up a small
- * budget without a gain, so these climbs have LONG_CLIMB times the budget. A search that stops on a kink also loses what
- * it learnt about curvature. */
+ * budget without a gain, so these climbs have LONG_CLIMB times the budget. Also, a search that stops at a kink loses
+ * what it learnt about curvature. */
 enum { MOST_ROUNDS = 16, MOST_STEPS = 64, LONG_CLIMB = 4 };
 
-/* The climb ends after a round that gains less than this, in the units of tolerances. */
+/* The rounds end after one that gains less than this, in the units of tolerances. */
 static const double least_gain = 1e-5;
 
 /* Points that differ from x in one or two coordinates. */
@@ -192,7 +193,7 @@ typedef struct changes {
   double *points;
 } changes;
 
-/* Adds x with coordinate d changed, and e too if it is not negative. */
+/* Adds a copy of x with coordinate d changed, and also coordinate e if it is not negative. */
 static void add_change(changes *c, int d, double value, int e, double other)
 {
   const size_t n = (size_t)c->objective->n;
@@ -203,7 +204,7 @@ static void add_change(changes *c, int d, double value, int e, double other)
   if (e >= 0) next[e] = other;
   const fcps_region *region = c->objective->region;
   if (region != NULL && region->rest != NULL) region->rest(region->user, next);
-  c->count += memcmp(next, c->x, n * sizeof *next) != 0; /* a parameter that does not apply is no change */
+  c->count += memcmp(next, c->x, n * sizeof *next) != 0; /* x: the parameter does not apply */
 }
 
 static void add_words(changes *c)
@@ -214,7 +215,7 @@ static void add_words(changes *c)
       if (word != level_of(-levels[d], c->x[d])) add_change(c, d, middle_of(-levels[d], word), -1, 0.0);
 }
 
-/* Adds all points one step of a level away, and two steps in different coordinates unless there are many. */
+/* Adds all points one step of a level away, and, unless they are many, all with such steps in two coordinates. */
 static void add_steps(changes *c)
 {
   const fcps_objective *o = c->objective;
@@ -231,8 +232,8 @@ static void add_steps(changes *c)
     }
 }
 
-/* Moves x to its best change if that improves the value (*is_better), and climbs from there in the coordinates without
- * levels. */
+/* Moves x to its best change if that improves the value (then *is_better), and climbs from there in the coordinates
+ * without levels. */
 static fcps_status take_best_change(fcps_objective *o, changes *c, double *values, int budget, double *x,
                                     fcps_optimum *optimum, bool *is_better)
 {
@@ -256,7 +257,7 @@ static fcps_status take_best_change(fcps_objective *o, changes *c, double *value
   return status;
 }
 
-/* Makes one change after the other, of words or of steps, while that improves the value. */
+/* Makes one change after the other, of words or of steps, as long as that improves the value. */
 static fcps_status make_changes(const fcps_objective *objective, void (*add)(changes *), int most, int budget,
                                 double *x, fcps_optimum *optimum)
 {
@@ -308,7 +309,7 @@ fcps_status fcps_climb_on(const fcps_objective *objective, int budget, double *x
 
 /* -- Words -- */
 
-/* The most starts that a search gets in addition because of words. */
+/* The most additional starts of a search because of words. */
 enum { MORE_STARTS = 8 };
 
 static int word_of(double levels, double x)
@@ -335,8 +336,8 @@ static void give(int n, const double *levels, int index, double *point)
   }
 }
 
-/* Whether the words of a point stay the same if the parameters that do not apply are set to their resting values;
- * `rested` is scratch. */
+/* Whether the words of a point stay the same if the parameters that do not apply are set to their resting values (the
+ * lower bounds). `rested` is scratch. */
 static bool are_plain(int n, const double *levels, const fcps_region *region, const double *point, double *rested)
 {
   memcpy(rested, point, (size_t)n * sizeof *point);
@@ -344,8 +345,8 @@ static bool are_plain(int n, const double *levels, const fcps_region *region, co
   return fcps_words_are_same(n, levels, point, rested);
 }
 
-/* Assigns all combinations that differ in their effect to the points in turn. Combinations that differ only in
- * parameters that do not apply count as one. */
+/* Gives the combinations of words to the points in turn. Combinations that differ only in parameters that do not apply
+ * count as one. */
 static void spread_plain(int n, const double *levels, const fcps_region *region, int combinations, int count,
                          double *points, double *rested)
 {
@@ -374,7 +375,7 @@ void fcps_words_spread(int n, const double *levels, const fcps_region *region, i
     double *rested = combinations <= MOST_LOOKED_AT ? fcps_allocate(2 * (size_t)n, sizeof *rested) : NULL;
     if (rested != NULL) spread_plain(n, levels, region, (int)combinations, count, points, rested);
     free(rested);
-    return; /* with more combinations, candidates keep random words */
+    return; /* there are more combinations than points, so the candidates keep their random words */
   }
   if (combinations > FCPS_WORDS_ENUMERATED || combinations > count) return;
   for (int i = 0; i < count; i++)

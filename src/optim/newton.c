@@ -8,8 +8,8 @@
  *   evaluate: f, g and C at x + s
  *   judge: the ratio of the gain to the expected gain decides whether x + s becomes x, and sets the next damping
  *          [nielsen1999]
- * Searches of one group look for the same maximum, and those that fall behind the best give up. A search never ends
- * below its start. */
+ * Searches of one group look for the same maximum; those that fall behind the best give up. No search ends below its
+ * start. */
 #include "base/memory.h"
 #include "optim/optim.h"
 
@@ -25,16 +25,16 @@ static const double first_damping = 1e-3, most_damping = 1e10;
 static const double longest_step = 0.1;
 
 /* A search gives up if it is behind the best of its group by `hopeless` times the gain that it expects next, or if a
- * better one is nearer than `same_hill` times sqrt(n). */
+ * better search of the group is nearer than `same_hill` times sqrt(n). */
 static const double hopeless = 4.0, same_hill = 0.05;
 
-/* One search. Its arrays have n numbers, or n x n. */
+/* One search. Its arrays have n numbers, or n x n for curvatures. */
 typedef struct search {
-  double value, damping, growth; /* growth: the factor of the damping when the next step fails */
-  double expected;               /* expected gain of the step to `trial` */
+  double value, damping, growth; /* growth: the factor by which the damping grows if the next step fails */
+  double expected;               /* the expected gain of the step to `trial` */
   double value_scale;            /* the tolerance is relative to this value */
   double *x, *gradient, *curvature;
-  double *trial; /* the proposed point, not wrapped: the step is trial - x */
+  double *trial; /* the proposed point, which may lie outside in coordinates that wrap: the step is trial - x */
   int evaluations;
   bool is_done;
 } search;
@@ -44,7 +44,7 @@ typedef struct workspace {
   const fcps_newton_objective *objective;
   int n;
   search *searches;
-  double *numbers; /* owns everything below and the searches' arrays */
+  double *numbers; /* the memory of everything below and of the searches' arrays */
   double *factor, *step, *change;
   int *which;
   double *points, *values, *gradients, *curvatures;
@@ -95,8 +95,8 @@ static bool wraps(const workspace *c, int d)
   return c->objective->wraps != NULL && c->objective->wraps[d];
 }
 
-/* Solves (C + damping diag C) step = g for the free coordinates, by a Cholesky factorization. The `step` of the other
- * coordinates is fixed. Returns false if the matrix is not positive definite. */
+/* Solves (C + damping diag C) step = g for the free coordinates, by a Cholesky factorization. For the other coordinates
+ * `step` is given. Returns false if the matrix is not positive definite. */
 static bool solve_free(workspace *c, const search *s)
 {
   const int n = c->n;
@@ -135,7 +135,7 @@ static bool solve_free(workspace *c, const search *s)
   return true;
 }
 
-/* Stops free coordinates at the faces of the cube and at the longest step. Returns whether one was stopped. */
+/* Stops free coordinates at the faces of the cube and at the longest step. Returns whether any was stopped. */
 static bool clip(workspace *c, const search *s)
 {
   bool clipped = false;
@@ -150,7 +150,7 @@ static bool clip(workspace *c, const search *s)
   return clipped;
 }
 
-/* Writes the damped step to c->step. Returns its expected gain, or a negative number if there is no such step. */
+/* Writes the damped step to c->step. Returns its expected gain, or a negative number if there is no step. */
 static double damped_step(workspace *c, const search *s)
 {
   const int n = c->n;
@@ -173,7 +173,7 @@ static double damped_step(workspace *c, const search *s)
 }
 
 /* Raises the damping until a step is expected to gain, and proposes that step. The search is done if no step would gain
- * enough, not even one without damping, which could gain 1 + damping times as much. */
+ * enough. A step without damping could gain 1 + damping times as much; that must also be too little. */
 static void propose(workspace *c, search *s, double tolerance)
 {
   double gain;
@@ -238,7 +238,7 @@ static double distance_squared(const workspace *c, const double *a, const double
   return sum;
 }
 
-/* Whether a search should give up because of another one of its group, whose searches begin at `first`. */
+/* Whether a search should give up because of another search of its group. The group begins at `first`. */
 static bool is_beaten(const workspace *c, const search *s, const search *first)
 {
   for (const search *other = first; other < first + c->objective->group; other++) {
@@ -251,7 +251,7 @@ static bool is_beaten(const workspace *c, const search *s, const search *first)
 
 /* -- Rounds -- */
 
-/* Makes one evaluation for every search that is not done. Returns whether there was such a search. */
+/* Makes one evaluation for every search that is not done. Returns false if all are done. */
 static bool play_round(workspace *c, int budget, double tolerance)
 {
   const size_t n = (size_t)c->n;

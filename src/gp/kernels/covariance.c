@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Squared distances are computed first, for all pairs, and then the kernel once for all of them, because its
- * exponentials are fast on blocks. Equal pairs give equal bits in every call and at every place. */
+/* All squared distances are computed first, and then the kernel once for all of them, because its exponentials are fast
+ * on blocks. Equal pairs give equal bits in every call and at every place. */
 #include "gp/kernels/covariance.h"
 
 #include "base/memory.h"
@@ -19,8 +19,8 @@ static void from_distances(const fcps_gp *gp, size_t count, double *k, double *s
     k[i] *= sf2;
 }
 
-/* Adds the squared distances in the inputs that are words (categories) between a point and the first `rows` rows. `x`
- * holds the inputs of the point from `first` on. */
+/* Adds the squared distances, in inputs that are words, between a point and the first `rows` rows. `x` holds the inputs
+ * of the point from input `first` on. */
 static void add_words(const fcps_gp *gp, int first, int width, int rows, const double *x, double *s)
 {
   for (int d = first; d < first + width && d < gp->tables.inputs; d++) {
@@ -91,7 +91,7 @@ void fcps_gp_prior_covariances(const fcps_gp *gp, int m, const double *a, int n,
 
 /* -- All pairs of rows -- */
 
-/*   dK/dlog l_d = sf^2 h(s) (x_d - x'_d)^2/l_d^2,   dK/dlog sf = 2 sf^2 phi   [rasmussen2006, Eq. 5.9] */
+/* dK/dlog l_d = sf^2 h(s) (x_d - x'_d)^2/l_d^2,   dK/dlog sf = 2 sf^2 phi   [rasmussen2006, Eq. 5.9] */
 
 /* Notes the words of all rows. */
 static fcps_status find_words(fcps_pair_covariance *p, const fcps_gp *gp)
@@ -115,7 +115,7 @@ void fcps_pair_covariance_set_table(fcps_pair_covariance *p, int input, int coun
       *of_pair++ = square[word[i] * count + word[j]];
 }
 
-/*   dK/d square = -sf^2 h(s)/(2 l_d^2)  for each pair of rows with these two words */
+/* Here dK/d square = -sf^2 h(s)/(2 l_d^2) for each pair of rows with these two words. */
 void fcps_pair_covariance_table_gradient(const fcps_pair_covariance *p, const double *hyper, int input, int count,
                                          double *by_square)
 {

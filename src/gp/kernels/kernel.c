@@ -2,9 +2,9 @@
 /* The kernels, the list of all of them, and the distances between words.
  *
  * This file is compiled with -O3 -fno-math-errno (CMakeLists.txt): then gcc turns the loop over exp into calls of
- * glibc's vector exp (libmvec, error below 2 ulp), without -ffast-math. target_clones lets a portable binary pick the
+ * glibc's vector exp (libmvec, error below 2 ulp), without -ffast-math. target_clones lets a portable binary choose the
  * widest instructions at run time. The loops stay plain under ThreadSanitizer, where a cloned function crashes at
- * start-up, and with clang, which does not know `simd`. The clones are static, with plain functions in front of them,
+ * start-up, and with clang, which does not know `simd`. The clones are static, with plain functions that call them,
  * because gcc exports a cloned function and its resolver even if they are hidden. */
 #include "gp/kernels/kernel.h"
 
@@ -16,7 +16,7 @@
 
 /* -- Exponentials and squared distances -- */
 
-/* Kernels take exponentials of blocks of this many numbers. The vector exp takes LANES of them at once. */
+/* Kernels take exponentials in blocks of this size. The vector exp takes LANES numbers at once. */
 enum { BLOCK = 256, LANES = 8 };
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
@@ -49,8 +49,8 @@ static void squared_distances(int count, int dim, const double *points, int stri
   }
 }
 
-/* Replaces x[i] by exp(x[i]) for `count` numbers. The buffer has room up to the next multiple of LANES: its tail is
- * padded, so that every value is computed with vector instructions. */
+/* Replaces x[i] by exp(x[i]) for `count` numbers. The buffer must have room up to the next multiple of LANES: the rest
+ * is padded, so that every value is computed with vector instructions. */
 static void take_exponentials(int count, double *x)
 {
   int padded = count;
@@ -95,7 +95,7 @@ const fcps_kernel fcps_kernel_se = {.name = "se", .is_separable = true, .eval = 
  *   3/2: with a = sqrt(3 s), phi = (1 + a) exp(-a), h = 3 exp(-a), c = 9 exp(-a)/a;
  *   5/2: with a = sqrt(5 s), phi = (1 + a + a^2/3) exp(-a), h = 5/3 (1 + a) exp(-a), c = 25/3 exp(-a). */
 
-/* Fills a block with a = root sqrt(s) and e = exp(-a), at most BLOCK numbers; returns their count. */
+/* Fills a block of at most BLOCK numbers with a = root sqrt(s) and e = exp(-a). Returns how many numbers it has. */
 static int begin_block(size_t left, const double *s, double root, double *a, double *e)
 {
   const int block = left < BLOCK ? (int)left : BLOCK;
@@ -148,8 +148,8 @@ static double curvature_52(double s)
 
 const fcps_kernel fcps_kernel_matern52 = {.name = "matern52", .eval = eval_52, .curvature = curvature_52};
 
-/* The list of all kernels. Settings list kernels in this order. Saved models name their kernel, so the meaning of a name
- * never changes; the order may change. */
+/* The list of all kernels, in the order in which settings list them. The order may change. The meaning of a name may
+ * not, because saved models name their kernel. */
 static const fcps_kernel *const kernels[] = {
     &fcps_kernel_se,
     &fcps_kernel_matern32,
