@@ -17,9 +17,10 @@
 
 /* -- The worlds --
  *
- * A throw below a ceiling; a process near a peak that ruins a batch; the Hartmann function above a level; a pendulum
- * that must not fall; three engineering designs [coello2000] whose constraints only a trial shows; and mixtures. Each
- * world is a problem, written as in a problem file, and the function that does a trial. */
+ * A throw below a ceiling; a process near a peak that ruins a batch, for the largest gain and for a gain that is
+ * wished; the Hartmann function above a level; a pendulum that must not fall; three engineering designs [coello2000]
+ * whose constraints only a trial shows; and mixtures. Each world is a problem, written as in a problem file, and the
+ * function that does a trial. */
 
 enum { WORLD_LIMITS = 11 };
 
