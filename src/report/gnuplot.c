@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs gnuplot, which reads the script from an unnamed file and writes its messages to another. Files are used because
+/* Runs gnuplot, which reads the script from an unnamed file and writes its messages to another. They are files because
  * a pipe can fill up or break, which would need a signal handler. */
 #include "report/gnuplot.h"
 
@@ -34,7 +34,8 @@ static int spawn_gnuplot(pid_t *child, FILE *input, FILE *complaints)
   return failure;
 }
 
-/* Finds the first line of gnuplot's messages that names the mistake: the one after the line with the caret. */
+/* Finds the line of gnuplot's messages that names the mistake: the first one with a line number, or else the last
+ * one. */
 static void first_complaint(FILE *complaints, size_t size, char *text)
 {
   rewind(complaints);
@@ -100,13 +101,14 @@ fcps_status fcps_gnuplot_begin(fcps_gnuplot_script *script, fcps_error *error)
   return script->stream != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* Checks that a picture is complete: gnuplot does not report a full disk. */
+/* Checks that a picture is complete, because gnuplot does not report a full disk. */
 static fcps_status check_picture(const char *path, fcps_error *error)
 {
   static const char *const ends[] = {"</svg>", "IEND"};
   char tail[64] = {0};
   struct stat info;
-  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return FCPS_OK; /* a device or a pipe, written directly */
+  /* a device or a pipe was written directly, and has no end to check */
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return FCPS_OK;
   FILE *file = fopen(path, "re");
   if (file == NULL) return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "the picture was not written");
   const long skipped = info.st_size > (long)sizeof tail ? (long)info.st_size - (long)sizeof tail : 0;
@@ -133,7 +135,7 @@ fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status,
   return status;
 }
 
-/* Doubles a quote, and leaves out a line break. */
+/* Doubles a quote and leaves out a line break. Returns whether it handled the character. */
 static bool escape(FILE *script, char c)
 {
   if (c == '\'') fputs("\'\'", script);
@@ -147,7 +149,7 @@ void fcps_gnuplot_text(FILE *script, const char *text)
   fputc('\'', script);
 }
 
-/* Writes a path as a gnuplot string with every byte as it is. */
+/* Writes a path as a gnuplot string, with all bytes unchanged. */
 static void write_path(FILE *script, const char *path)
 {
   fputc('\'', script);
@@ -191,7 +193,7 @@ fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, i
 
 /* -- Style -- */
 
-/* The style as gnuplot commands, followed by the table of lines. */
+/* The common style as gnuplot commands, and the table of line styles. */
 
 void fcps_style_write(FILE *script)
 {
@@ -200,7 +202,7 @@ void fcps_style_write(FILE *script)
         "set tics nomirror out scale 0.6 textcolor rgb '" FCPS_COLOUR_INK "'\n"
         "set grid linecolor rgb '#e4e4e4' linetype 1 linewidth 0.8\n"
         "set key textcolor rgb '" FCPS_COLOUR_INK "'\n"
-        /* viridis [smith2015]: lightness grows evenly, from dark to light */
+        /* the palette viridis [smith2015]: its lightness grows evenly, from dark to light */
         "set palette defined (0 '#440154', 1 '#482878', 2 '#3e4a89', 3 '#31688e', 4 '#26828e', 5 '#1f9e89', "
         "6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')\n",
         script);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Escapes texts and embeds pictures. A picture is embedded as base64, so that the page needs no other file. */
+/* Escapes texts and embeds pictures. A picture is embedded in base64, so that the page needs no other file. */
 #include "report/html.h"
 
 #include "format/file.h"
@@ -34,7 +34,7 @@ static void write_base64(FILE *page, size_t length, const char *bytes)
   }
 }
 
-/* Embeds a picture as <img>, which keeps names inside the drawing private, so that a page can hold several drawings. */
+/* Embeds a picture as <img>. Names inside an <img> are private, so a page can hold several drawings. */
 void fcps_html_picture(FILE *page, const char *path, const char *description)
 {
   char *bytes = NULL;
@@ -55,7 +55,7 @@ void fcps_html_picture(FILE *page, const char *path, const char *description)
 
 /* -- Style -- */
 
-/* The page loads no other file. */
+/* This style loads no other file. */
 const char fcps_page_style[] =
     ":root { --ink: #24292f; --soft: #6a737d; --line: #e1e4e8; --paper: #f6f8fa; }\n"
     "body { margin: 0; color: var(--ink); background: white;\n"

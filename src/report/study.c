@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A map of two dimensions has two panels: mean and deviation of the predicted reward. A map of one dimension is a curve
- * with a band of two deviations. The band ends at the reward of a trial without failure, because a failure can only
- * lower the reward. Dots show the trials; a cross marks a place where a trial may fail. The last panel is the learning
- * curve: the reward of each trial, and a running mean. */
+/* The figure of a study. A map of two dimensions has two panels: mean and deviation of the predicted reward. A map of
+ * one dimension is a curve with a band of two deviations. The band ends at the reward of a trial without failure,
+ * because a failure can only lower the reward. Dots show the trials; a cross marks a place where a trial may fail. The
+ * last panel is the learning curve: the reward of each trial, and a running mean. */
 #include "report/study.h"
 
 #include "base/error.h"
@@ -31,7 +31,7 @@ static void write_cell(FILE *script, const fcps_study_map *map, int i)
   write_row(script, 5, values);
 }
 
-/* The mean of the last rewards. It has a value after the first trial with a reward. */
+/* The mean reward of the last RUNNING_MEAN trials up to trial `last`; NaN if none of them has a reward. */
 static double running_mean(const fcps_study_map *map, int last)
 {
   double sum = 0;
@@ -81,7 +81,7 @@ static void write_titles(FILE *script, const fcps_study_map *map)
   fputs(" at screen 0.5,0.92 center font 'DejaVu Sans,10' textcolor rgb '" FCPS_COLOUR_INK "'\n", script);
 }
 
-/* Writes the commands that begin a panel; `right` is the room for a colour box, in pixels. */
+/* Writes the commands that begin a panel. `right` is the room for a colour box, in pixels. */
 static void begin_panel(FILE *script, const fcps_study_map *map, int panel, int right, const char *title)
 {
   const double width = PANEL * count_panels(map);
@@ -105,7 +105,7 @@ static void draw_maps(FILE *script, const fcps_study_map *map)
   write_label(script, "y", map->y_label);
   for (int panel = 0; panel < 2; panel++) {
     begin_panel(script, map, panel, 80, titles[panel]);
-    if (panel == 1) /* more is worse, so it has other colours than a reward */
+    if (panel == 1) /* a large deviation is bad, so it has other colours than a large reward */
       fputs("set palette defined (0 '#fff7ec', 1 '#fdd49e', 2 '#fc8d59', 3 '#d7301f', 4 '#7f0000')\n", script);
     const double width = PANEL * 3;
     fprintf(script,
@@ -179,10 +179,10 @@ fcps_status fcps_report_study_figure_draw(const fcps_study_map *map, int count, 
   return fcps_gnuplot_finish(&made, status, error);
 }
 
-/* -- A check of its model -- */
+/* -- A check of the model -- */
 
-/* Panels stand side by side, up to three in a row. Both axes of a panel have the same range, so that the diagonal, on
- * which expectations would be exact, goes from corner to corner. */
+/* Panels stand side by side, up to three in a row. Both axes of a panel have the same range. So the diagonal, on which
+ * expectations are exact, goes from corner to corner. */
 
 enum { CHECK_PANEL = 460, COLUMNS = 3 };
 
@@ -191,7 +191,7 @@ static bool is_inside(const fcps_check_panel *p, int i)
   return fabs(p->told[i] - p->expected[i]) <= p->half_widths[i];
 }
 
-/* Writes the points inside and outside their intervals as two tables: $inN and $outN. */
+/* Writes two tables of points: those inside their intervals ($inN), and those outside ($outN). */
 static void write_points(FILE *script, int number, const fcps_check_panel *p)
 {
   for (int inside = 1; inside >= 0; inside--) {
@@ -204,7 +204,7 @@ static void write_points(FILE *script, int number, const fcps_check_panel *p)
         fputc(c < 2 ? ' ' : '\n', script);
       }
     }
-    fputs("NaN NaN NaN\nEOD\n", script); /* a table must not be empty */
+    fputs("NaN NaN NaN\nEOD\n", script); /* gnuplot refuses an empty table */
   }
 }
 
@@ -283,9 +283,10 @@ fcps_status fcps_report_check_figure_draw(const char *path, const char *title, i
  * Panels stand side by side, up to four in a row. A dimension of words is drawn as points without a line, because there
  * is nothing between two words. */
 
-enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 300, SLICE_COLUMNS = 4, LETTERS = 34 }; /* LETTERS fit below a panel */
+/* LETTERS is the number of letters that fit below a panel */
+enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 300, SLICE_COLUMNS = 4, LETTERS = 34 };
 
-/* Tells whether a point of a line has a place. gnuplot refuses a line without one. */
+/* Tells whether a line has at least one point that can be drawn: gnuplot refuses a line without points. */
 static bool has_point(const fcps_slice_panel *p, const double *ys)
 {
   for (int i = 0; i < p->count && ys != NULL; i++)
@@ -293,7 +294,7 @@ static bool has_point(const fcps_slice_panel *p, const double *ys)
   return false;
 }
 
-/* Writes the table $dN: x, y, lower and upper end of the band, second line. */
+/* Writes the table $dN, with the columns x, y, lower end of the band, upper end, and y of the second line. */
 static void write_table(FILE *script, int number, const fcps_slice_panel *p)
 {
   fprintf(script, "$d%d << EOD\n", number);
@@ -316,7 +317,8 @@ static void write_text(FILE *script, const char *what, const char *text)
   fputs(" textcolor rgb '" FCPS_COLOUR_INK "'\n", script);
 }
 
-/* Writes the commands for an axis: words are ticks at 0, 1, .... They replace all settings of the panel before. */
+/* Writes the commands for an axis, on which words are ticks at 0, 1, .... They replace all settings of the axis in the
+ * panel before. */
 static void write_slice_axis(FILE *script, char name, const fcps_slice_axis *axis)
 {
   char what[8];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the lines of a conditional form (sum_form.h). Every step has a degree in the inner outcome: 0 if it is constant
- * between borders, 1 if it is linear between them, 2 otherwise. A border is a value of the inner outcome at which a
- * step changes from one linear function to another: the root of its line. */
+/* Finds the lines of a conditional form (sum_form.h). Every step of the formula has a degree in the inner outcome: 0 if
+ * it is constant between borders, 1 if it is linear between them, 2 otherwise. A border is a value of the inner outcome
+ * at which a step changes from one linear function to another: the root of a line. */
 #include "reward/sum_form.h"
 
 #include "base/memory.h"
@@ -12,13 +12,13 @@
 
 enum { MOST = FCPS_CONDITIONAL_LINES, CURVED = 2 };
 
-/* A function that is analysed as a function of one of its values. */
+/* A formula that is analysed as a function of one of its values. */
 typedef struct analysis {
   const fcps_formula *function;
   int index;
   int *degrees;    /* the degree of each step */
   bool *has_value; /* whether a step depends on the value */
-  bool *has_bends; /* whether a step is one of several linear functions, depending on the value */
+  bool *has_bends; /* whether a step switches between several linear functions of the value */
 } analysis;
 
 /* -- Steps -- */
@@ -33,13 +33,14 @@ static bool is_extreme(const fcps_formula_step *step)
   return fcps_formula_calls(step, "min max");
 }
 
-/* Whether a step has a border: where its argument is 0, or where two arguments are equal. */
+/* Whether a step has borders: it changes if its argument is 0, or if two of its arguments are equal. */
 static bool has_border(const fcps_formula_step *step)
 {
   return compares(step) || is_extreme(step) || fcps_formula_calls(step, "abs sign");
 }
 
-/* Comparisons and logic. Whether their arguments are exactly equal, or exactly 0, matters only at single points. */
+/* Whether a step is a comparison or logic. Equal arguments, or an argument of exactly 0, matter only at single
+ * values. */
 static bool is_logic(const fcps_formula_step *step)
 {
   return step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_OR;
@@ -77,8 +78,7 @@ static int degree_of(const fcps_formula_step *step, int a, int b, int c)
   return larger(a, b) == 0 ? 0 : CURVED;
 }
 
-/* Functions that jump at many places. A conditional form may have them only if their arguments are piecewise constant.
- */
+/* Whether a step jumps at many places. A conditional form has such a step only of piecewise constant arguments. */
 static bool jumps_often(const fcps_formula_step *step)
 {
   return fcps_formula_calls(step, "floor ceil round mod wrap");
@@ -127,7 +127,7 @@ static int combine(const analysis *a, const fcps_formula_step *step, fcps_formul
   return total;
 }
 
-/* Finds the linear functions that either of two steps may be, and adds them to `found`. */
+/* Finds the linear functions that either of two steps can equal, and adds them to `found`. */
 static int unite(const analysis *a, int first, int second, fcps_formula *lines, int *found)
 {
   int others[MOST];
@@ -137,7 +137,7 @@ static int unite(const analysis *a, int first, int second, fcps_formula *lines, 
   return count + more;
 }
 
-/* Finds the linear functions of the value that a step may be, as steps of `lines`. Returns their number; 0 if there
+/* Finds the linear functions of the value that a step can equal, as steps of `lines`. Returns their number; 0 if there
  * are too many, or there is no memory. */
 static int expand(const analysis *a, int index, fcps_formula *lines, int *found)
 {
@@ -163,7 +163,7 @@ static int expand(const analysis *a, int index, fcps_formula *lines, int *found)
   return 2 * count;
 }
 
-/* Finds the lines whose roots are the borders of a step. */
+/* Finds the lines whose roots are the borders of a step. Returns their number. */
 static int lines_of(const analysis *a, const fcps_formula_step *step, fcps_formula *lines, int *found)
 {
   int others[MOST], total = 0;
@@ -187,7 +187,7 @@ static bool has_lines(const analysis *a, const fcps_formula_step *step)
          (a->has_value[step->arguments[0]] || (fcps_formula_arguments(step) > 1 && a->has_value[step->arguments[1]]));
 }
 
-/* Adds the lines of all steps; false if there are too many. */
+/* Adds the lines of all steps. Returns false if there are too many lines. */
 static bool find_lines(const analysis *a, fcps_conditional *c)
 {
   for (int i = 0; i < a->function->count; i++) {
@@ -204,8 +204,8 @@ static bool find_lines(const analysis *a, fcps_conditional *c)
 
 /* -- Values at sample points -- */
 
-/* The values of all steps of a formula at a few points of the outcomes (rows); all other inputs are 1. The caller frees
- * the result. NULL: no memory. */
+/* Returns the values of all steps of a formula at a few points of the outcomes (rows). All other inputs are 1. The
+ * caller frees the result; NULL if there is no memory. */
 static double *eval_at(const fcps_formula *formula, int values_count, const fcps_conditional_outcomes *o, int points,
                        const double *numbers)
 {
@@ -227,14 +227,13 @@ static const double *values_of(const double *work, int step)
   return work + (size_t)step * FCPS_FORMULA_LANES;
 }
 
-/* Points at which a function is sampled, in scales around typical outcomes. They have no special values, at which two
- * lines might agree by chance. */
+/* Points at which a function is sampled, relative to typical outcomes and in their scales. These numbers are arbitrary,
+ * so that two lines do not agree at all of them by chance. */
 enum { VIEWS = 3 };
 static const double views[VIEWS][FCPS_CONDITIONAL_OUTER + 1] = {
     {0.0, 0.0, 0.0}, {0.831, -0.617, 0.393}, {-1.277, 0.719, -0.907}};
 
-/* Writes the sample points. For each view these are the view itself and, for each outcome, the view with that outcome
- * moved by its scale. */
+/* Writes the sample points: for each view the view itself and, for each outcome, the view moved by its scale. */
 static void lay_views(const fcps_conditional_outcomes *o, double *numbers)
 {
   for (int v = 0; v < VIEWS; v++)
@@ -243,7 +242,7 @@ static void lay_views(const fcps_conditional_outcomes *o, double *numbers)
         *numbers++ = o->typical[j] + o->scale[j] * (views[v][j] + (moved == j ? 1.0 : 0.0));
 }
 
-/* The root of line `step` along outcome `place`, as a distance in scales from view v; NaN if there is none. */
+/* The root of line `step` along outcome `place`, as a distance from view v in scales; NaN if there is no root. */
 static double root_at(const double *work, int step, int outcomes, int place, int v)
 {
   const double *values = values_of(work, step) + v * (outcomes + 1);
@@ -251,7 +250,7 @@ static double root_at(const double *work, int step, int outcomes, int place, int
   return slope != 0.0 ? -values[0] / slope : NAN;
 }
 
-/* Removes lines that have no roots, and lines with the roots of an earlier one. */
+/* Removes lines that have no roots, and lines that have the same roots as an earlier line. */
 static void drop_repeated(fcps_conditional *c, const double *work, int outcomes, int place)
 {
   int kept = 0;
@@ -271,8 +270,8 @@ static void drop_repeated(fcps_conditional *c, const double *work, int outcomes,
   c->lines_count = kept;
 }
 
-/* How smooth the expectation over the inner outcome is as a function of the outer ones. Averaging rounds each kink off
- * over some width; the result is the smallest width, in scales of the outer outcomes. */
+/* How smooth the expectation over the inner outcome is, as a function of the outer ones. Averaging rounds each kink off
+ * over some width. Returns the smallest width, in scales of the outer outcomes. */
 static double smoothness(const fcps_conditional *c, const double *work, int outcomes, int place)
 {
   double least = INFINITY;
@@ -285,7 +284,7 @@ static double smoothness(const fcps_conditional *c, const double *work, int outc
   return least;
 }
 
-/* Whether each line has the same slope along the inner outcome at all views. */
+/* Whether every line has the same slope along the inner outcome at all views. */
 static bool are_parallel(const fcps_conditional *c, const double *work, int outcomes, int place)
 {
   bool answer = true;
@@ -300,8 +299,8 @@ static bool are_parallel(const fcps_conditional *c, const double *work, int outc
 
 /* -- Borders along the outer outcome -- */
 
-/* Writes places of the inner outcome at which to look for a border of the outer one, in scales from the inner outcome's
- * typical value: some fixed ones, and one at both sides of each line. Returns their number. */
+/* Writes places of the inner outcome at which to look for a border of the outer one: some fixed places, and one on each
+ * side of each line. They are in scales from the inner outcome's typical value. Returns their number. */
 enum { FIXED_PLACES = 10, MOST_PLACES = FIXED_PLACES + 2 * MOST };
 static int places_of(const fcps_conditional *c, int values_count, const fcps_conditional_outcomes *o, int outer,
                      double at, double *places)
@@ -325,7 +324,7 @@ static int places_of(const fcps_conditional *c, int values_count, const fcps_con
   return count;
 }
 
-/* Whether the function has a kink or a jump where the outer outcome is `at`, for some value of the inner one. */
+/* Whether the function has a kink or a jump at the value `at` of the outer outcome, for some value of the inner one. */
 static bool has_border_at(const fcps_conditional *c, const fcps_formula *function, int values_count,
                           const fcps_conditional_outcomes *o, int outer, double at)
 {
@@ -349,14 +348,14 @@ static bool has_border_at(const fcps_conditional *c, const fcps_formula *functio
   return is_border;
 }
 
-/* Finds the value of the outer outcome at which a line that does not depend on the inner one has its root. Returns
- * false if there is no such value; *is_straight becomes false if the line turns out not to be straight. */
+/* Finds the value of the outer outcome at which a line that does not depend on the inner outcome has its root. Returns
+ * false if there is no root. *is_straight becomes false if the line proves not to be straight. */
 static bool find_place(const double *work, int step, const fcps_conditional_outcomes *o, int outer, double *place,
                        bool *is_straight)
 {
   double found[VIEWS];
   for (int v = 0; v < VIEWS; v++) {
-    if (!isnan(root_at(work, step, o->count, 1 - outer, v))) return false; /* it depends on the inner one */
+    if (!isnan(root_at(work, step, o->count, 1 - outer, v))) return false; /* the line depends on the inner outcome */
     found[v] = o->typical[outer] + o->scale[outer] * (views[v][outer] + root_at(work, step, o->count, outer, v));
     if (isnan(found[v])) return false;
     if (fabs(found[v] - found[0]) > 1e-6 * (o->scale[outer] + fabs(found[0]))) *is_straight = false;
@@ -372,7 +371,8 @@ static void add_break(fcps_conditional *c, double place)
   if (c->breaks_count < FCPS_CONDITIONAL_BREAKS) c->breaks[c->breaks_count++] = place;
 }
 
-/* Finds the breaks along the only outer outcome: borders that do not depend on the inner outcome. false: no memory. */
+/* Finds the breaks along the only outer outcome: the borders that do not depend on the inner outcome. Returns false if
+ * there is no memory. */
 static bool find_breaks(fcps_conditional *c, const analysis *inner, analysis *outer, int values_count,
                         const fcps_conditional_outcomes *o, int place)
 {
@@ -403,8 +403,8 @@ static bool find_breaks(fcps_conditional *c, const analysis *inner, analysis *ou
 
 /* -- Create and destroy -- */
 
-/* Finds the form with outcome `place` as the inner one. *quality is how smooth it is (smoothness), at most 0 if there
- * is no form. false: no memory. */
+/* Finds the form with outcome `place` as the inner one. *quality is its smoothness; 0 or less: there is no form.
+ * Returns false if there is no memory. */
 static bool find_form(fcps_conditional *c, analysis *inner, int values_count, const fcps_conditional_outcomes *o,
                       int place, double *quality)
 {

@@ -3,11 +3,11 @@
  *
  *   R = -|target - achieved(o)| + terms,      achieved(o) = A o + b,   A S (A S)' = c^2 I,
  *
- * with the scales S of the outcomes: an uncertainty of one unit of scale in every outcome is then the same in every
- * direction of the target. The problem only says that its reward is a distance. A and b follow from calling `achieved`
- * at a few outcomes, and the terms from the reward of an outcome that achieves its target exactly. If the problem does
- * not have this form (achieved is not such a map, outcomes have different scales, or the reward is not such a sum) the
- * general path is used. */
+ * with the scales S of the outcomes. If every outcome is uncertain by one unit of its scale, the achieved target is
+ * then equally uncertain in every direction. The problem only says that its reward is a distance. A and b follow from
+ * calling `achieved` at a few outcomes, and the terms from the reward of an outcome that achieves its target exactly.
+ * If the problem does not have this form (`achieved` is not such a map, outcomes have other scales, or the reward is
+ * not such a sum), the sum over nodes is used. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
@@ -31,10 +31,10 @@
  *   k = 3   E_d = (1 - 1/lambda^2) erf(lambda/sqrt 2) + sqrt(2/pi) exp(-lambda^2/2)/lambda
  *                                                          E_s = (2/lambda) erf(lambda/sqrt 2)
  *
- * I0e, I1e are exp(-x) times the modified Bessel functions. The second moment is d^2 + k s^2. */
+ * I0e and I1e are exp(-x) times the modified Bessel functions. The second moment is d^2 + k s^2. */
 static const double pi = 3.14159265358979323846;
 
-/* exp(-x) I_order(x) for order 0 or 1: by the power series, or by the asymptotic series if that is exact up to rounding
+/* exp(-x) I_order(x) for order 0 or 1, by the power series. The asymptotic series is used if it is exact up to rounding
  * [abramowitz1964, 9.6.10 and 9.7.1]. */
 static double scaled_bessel(int order, double x)
 {
@@ -84,7 +84,7 @@ fcps_distance fcps_distance_moments(int k, double d, double s)
   slopes(k, d / s, &m.mean_d, &m.mean_s);
   m.mean = d * m.mean_d + s * m.mean_s;
 
-  /* far away only the component along delta matters; d^2 + k s^2 - E^2 would be a difference of large numbers */
+  /* far away only the component along delta matters; the formula d^2 + k s^2 - E^2 would subtract large numbers */
   if (d > 1e4 * s) {
     m.deviation = s;
     m.deviation_d = 0.0;
@@ -99,10 +99,11 @@ fcps_distance fcps_distance_moments(int k, double d, double s)
 
 /* -- The form -- */
 
-/* Relative differences up to this count as rounding. */
+/* Relative differences up to this one count as rounding errors. */
 static const double rounding = 1e-9;
 
-/* Calls `achieved` at some outcomes: the reference, one moved along each axis, and one moved along all of them. */
+/* Calls `achieved` at some outcomes: at the reference, and at the reference moved along each axis and along all
+ * axes. */
 static fcps_status probe(fcps_expected_reward *s, double *targets, fcps_error *error)
 {
   const fcps_distance_form *form = s->form;
@@ -118,15 +119,15 @@ static fcps_status probe(fcps_expected_reward *s, double *targets, fcps_error *e
   return status == FCPS_OK ? FCPS_OK : fcps_callbacks_fail(problem, FCPS_CALLBACK_ACHIEVED, status, error);
 }
 
-/* Computes map and offset from the probes. Returns whether the last probe agrees, and whether the rows of the map are
- * orthogonal and equally long. */
+/* Computes map and offset from these calls. Returns true if the last call agrees with them, and if the rows of the map
+ * are orthogonal and equally long. */
 static bool fit_map(fcps_expected_reward *s, int k, const double *targets)
 {
   fcps_distance_form *form = s->form;
   const int q = s->outcomes;
   double size = 0.0;
   for (int i = 0; i < k; i++) {
-    double predicted = targets[i], reach = 0.0; /* how far the probes move the target */
+    double predicted = targets[i], reach = 0.0; /* reach: how far these calls move the target */
     form->offset[i] = targets[i];
     for (int j = 0; j < q; j++) {
       const double slope = (targets[(j + 1) * k + i] - targets[i]) / s->scale[j];
@@ -150,8 +151,7 @@ static bool fit_map(fcps_expected_reward *s, int k, const double *targets)
   return size > 0.0;
 }
 
-/* Checks whether the reward at the middle of the cube is the distance plus the reward of an outcome that achieves the
- * target. */
+/* Checks, in the middle of the cube, that the reward is the distance plus the reward of an outcome on target. */
 static fcps_status check_reward(fcps_expected_reward *s, int k, bool *holds, fcps_error *error)
 {
   const double *reference = s->form->reference, *achieved = reference + s->outcomes;
@@ -206,7 +206,7 @@ void fcps_distance_form_destroy(fcps_distance_form *form)
   *form = (fcps_distance_form){0};
 }
 
-/* Computes delta = target - (A mean + b); returns its length. */
+/* Computes delta = target - (A mean + b). Returns its length. */
 static double miss(const fcps_expected_reward *s, const double *mean, double delta[FCPS_DISTANCE_MAX])
 {
   const fcps_distance_form *form = s->form;
@@ -253,7 +253,7 @@ fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outco
   return FCPS_OK;
 }
 
-/* By Jensen's inequality, used twice, d <= E|delta + s z| <= sqrt(d^2 + k s^2). These bounds are cheap and show which
+/* By Jensen's inequality, used twice, d <= E|delta + s z| <= sqrt(d^2 + k s^2). These bounds are cheap. They show which
  * few candidates need the exact mean, with its Bessel functions. */
 void fcps_expected_reward_screen(const fcps_expected_reward *s, const fcps_outcomes *outcomes, const double *terms,
                                  int best, double *mean)
@@ -312,7 +312,7 @@ fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outc
   return FCPS_OK;
 }
 
-/* own += weight slope slope' */
+/* Adds weight slope slope' to `own`. */
 static void add_square(int p, double weight, const double *slope, double *own)
 {
   for (int l = 0; l < p; l++)
@@ -320,10 +320,10 @@ static void add_square(int p, double weight, const double *slope, double *own)
       own[l * p + m] += weight * slope[l] * slope[m];
 }
 
-/* The mean distance e(|delta|) as a function of delta lies below the parabola that has its value and slope, and the
+/* The mean distance e(|delta|), as a function of delta, lies below the parabola that has its value and slope, and the
  * curvature w = (de/dd)/d in every direction, because e is concave in d^2. If d is small the two are equal. Steps for
- * that parabola do not overshoot the target [weiszfeld1937], so it replaces the second derivatives of e. The spread is
- * s = c exp(l/2), so that e_l = e_s s/2. */
+ * that parabola do not overshoot the target [weiszfeld1937], so the parabola's curvature replaces the second
+ * derivatives of e. The spread is s = c exp(l/2), so e_l = e_s s/2. */
 void fcps_distance_form_curvature(const fcps_expected_reward *s, const fcps_outcome_slope *at, double *own,
                                   double *weights)
 {
@@ -357,13 +357,13 @@ void fcps_distance_form_curvature(const fcps_expected_reward *s, const fcps_outc
  *
  * With achieved(o) = A o + b the weight of outcome j is the length of column j of A. The target's coordinates have one
  * unit if the rows of A diag(1/weights) are orthogonal and equally long. This holds if each coordinate is one outcome,
- * in whatever unit, and also for a rotated frame. A follows from calling `achieved` at a few outcomes, in the middle of
+ * in whatever unit, and also for a rotated frame. A follows from calling `achieved` at some outcomes, in the middle of
  * the environments. */
 
-/* Relative differences up to this count as rounding. */
+/* Relative differences up to this one count as rounding errors. */
 static const double metric_rounding = 1e-6;
 
-/* Writes the probes: outcomes at 0, at 1 along each axis, and at 1 along all axes; environments in the middle. */
+/* Writes outcomes to probe: at 0, at 1 along each axis, and at 1 along all axes. All environments are in the middle. */
 static void place_probes(const fcps_problem *problem, int q, double *environments, double *outcomes)
 {
   const int e = problem->environment.count;
@@ -377,7 +377,7 @@ static void place_probes(const fcps_problem *problem, int q, double *environment
   }
 }
 
-/* Whether the map is linear: the target of the last probe follows from those of the others. */
+/* Whether the map is linear: the target of the last outcome follows from the targets of the others. */
 static bool is_linear(int k, int q, const double *targets)
 {
   for (int i = 0; i < k; i++) {

@@ -6,8 +6,8 @@
  *
  *   dR_k/dx = (dR/do)' (dm/dx + z_k ds/dx) + dR/dx,     s_j = scale_j sqrt(variance_j)
  *
- * with the problem's own derivatives. Without them central differences are used, of all nodes and of several points in
- * one call.
+ * with the problem's own derivatives. If the problem has no derivatives, central differences are used, of all nodes and
+ * of several points in one call.
  *
  * Invariants: rows are filled before the reward function is called with at most `capacity` of them; a reward that is
  * NaN counts as the worst. */
@@ -32,7 +32,7 @@ static bool allocate(fcps_expected_reward *s)
   const fcps_problem *problem = s->problem;
   const size_t q = (size_t)s->outcomes, p = (size_t)s->parameters, e = (size_t)problem->environment.count;
   const size_t nodes = (size_t)s->quadrature.count;
-  const size_t differences = nodes * (1 + 2 * q + 2 * p); /* one call for a gradient by differences */
+  const size_t differences = nodes * (1 + 2 * q + 2 * p); /* a gradient by differences is one call */
   const size_t rows = differences > LEAST_ROWS ? differences : LEAST_ROWS;
   s->capacity = (int)rows;
   s->target = fcps_allocate((size_t)problem->target.count, sizeof(double));
@@ -122,7 +122,7 @@ fcps_status fcps_expected_reward_set_environments(fcps_expected_reward *s, int c
   s->form = NULL;
   s->environments = copy;
   fcps_status status = FCPS_OK;
-  for (int i = count - 1; i >= 0; i--) { /* backwards, so that the first is selected in the end */
+  for (int i = count - 1; i >= 0; i--) { /* backwards, so that the first environment is selected at the end */
     fcps_expected_reward_select_environment(s, i);
     if (status == FCPS_OK && s->path == FCPS_EXPECTED_REWARD_AUTO) status = fcps_distance_form_find(s, error);
   }
@@ -216,8 +216,8 @@ void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const
   fcps_space_from_unit(&s->problem->parameters, x, s->row_parameters + (size_t)row * (size_t)s->parameters);
 }
 
-/* Writes the outcome at node `node` for a mean and variances (one for all, or one each), clipped to the outcome's
- * bounds. `is_free` (may be NULL) receives for each dimension whether it was not clipped. */
+/* Writes the outcome at node `node` for a mean and variances (one for all outcomes, or one for each). Each outcome is
+ * clipped to its bounds. `is_free` (may be NULL) receives for each outcome whether it was not clipped. */
 static void place_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
                        int gp_count, double *outcome, bool *is_free)
 {
@@ -231,7 +231,7 @@ static void place_node(const fcps_expected_reward *s, int node, const double *me
   }
 }
 
-/* Reduces the rewards at the nodes of one point to two numbers. */
+/* Computes two numbers from the rewards at the nodes of one point. */
 typedef void reduce_fn(const fcps_expected_reward *s, const double *rewards, const fcps_utility *utility, double *first,
                        double *second);
 
@@ -258,7 +258,7 @@ static void reduce_utility(const fcps_expected_reward *s, const double *rewards,
     *value += s->quadrature.weights[k] * utility->of_reward(utility->user, rewards[k], NULL);
 }
 
-/* Scores the nodes of as many points at once as fit into the rows. */
+/* Scores the nodes of all points. Each call of the reward takes as many points as the rows have room for. */
 static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, reduce_fn *reduce,
                                const fcps_utility *utility, double *first, double *second, fcps_error *error)
 {
@@ -317,7 +317,7 @@ fcps_status fcps_expected_reward_utility(fcps_expected_reward *s, const fcps_out
   return score_nodes(s, outcomes, reduce_utility, utility, values, NULL, error);
 }
 
-/* Computes the rewards of `count` points with given outcomes, or without an outcome if `outcomes` is NULL. */
+/* Computes the rewards of `count` points with given outcomes; without an outcome if `outcomes` is NULL. */
 static fcps_status score_points(fcps_expected_reward *s, int count, const double *x, const double *outcomes,
                                 double *rewards, fcps_error *error)
 {
@@ -365,7 +365,8 @@ fcps_status fcps_expected_reward_has_value(fcps_expected_reward *s, const double
 
 /* -- Gradients -- */
 
-/* Computes d parameter / d x; 0 for a parameter with steps, because rewards have steps too then. */
+/* Computes the derivatives of the parameters by x. They are 0 for a parameter with steps: rewards then have steps
+ * too. */
 void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s)
 {
   const double *parameters = s->row_parameters;
@@ -377,8 +378,7 @@ void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s)
   }
 }
 
-/* A coordinate moved by one step and kept inside the cube. The step forward and the step back may thus be of different
- * length. */
+/* Returns a coordinate moved by a step within the cube, so steps forward and back may differ in length. */
 static double moved(double x, double by)
 {
   return fmin(fmax(x + by, 0.0), 1.0);
@@ -388,8 +388,8 @@ static double width_of(double x)
   return (moved(x, step) - x) - (moved(x, -step) - x);
 }
 
-/* Copies the parameters of row `of` to row `row`. The second function also changes coordinate d to `x`; only this
- * coordinate is then scaled back to its parameter. */
+/* copy_parameters copies the parameters of row `of` to row `row`. place_moved also changes coordinate d to `x`, and
+ * then scales only this coordinate back to its parameter. */
 static void copy_parameters(fcps_expected_reward *s, int of, int row)
 {
   const size_t p = (size_t)s->parameters;
@@ -438,7 +438,7 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
     fcps_expected_reward_find_parameter_slopes(s);
     if (fcps_expected_reward_sum_slopes(s, &sum->absent, 1, NULL, gradient)) return FCPS_OK;
   }
-  for (int row = 2 * p - 1; row >= 0; row--) { /* row 0 last: the others are copies of it */
+  for (int row = 2 * p - 1; row >= 0; row--) { /* row 0 comes last, because all others are copies of it */
     place_moved(s, 0, row, row / 2, moved(x[row / 2], row % 2 == 0 ? step : -step));
     if (outcome != NULL)
       memcpy(s->row_outcomes + (size_t)row * q, outcome, q * sizeof(double));
@@ -465,7 +465,7 @@ fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *s, const 
   return status == FCPS_OK ? fcps_expected_reward_absent(s, 1, x, reward, error) : status;
 }
 
-/* Writes the nodes of one point to the rows from `base` on. */
+/* Writes the nodes of one point to the rows from number `base` on. */
 static void place_nodes(fcps_expected_reward *s, int base, const fcps_outcome_slope *at)
 {
   fcps_expected_reward_set_parameters(s, base, at->x);
@@ -476,8 +476,8 @@ static void place_nodes(fcps_expected_reward *s, int base, const fcps_outcome_sl
   }
 }
 
-/* The number of rows of a gradient by differences: the nodes, and for each outcome and parameter the nodes moved
- * forward and back. */
+/* The number of rows of a gradient by differences: the nodes, and, for each outcome and parameter, the nodes moved
+ * forward and moved back. */
 static int rows_of_differences(const fcps_expected_reward *s)
 {
   return s->quadrature.count * (1 + 2 * s->outcomes + 2 * s->parameters);
@@ -500,8 +500,8 @@ static void place_differences(fcps_expected_reward *s, int base, const double *x
     }
 }
 
-/* Makes room for `count` rewards that are computed ahead of their use. Without memory they are computed when they are
- * used. */
+/* Makes room for `count` rewards that are computed ahead of their use. Returns false if there is no memory; they are
+ * then computed at their use. */
 static bool reserve_ahead(fcps_expected_reward *s, size_t count)
 {
   if (count <= s->ahead_capacity) return true;
@@ -538,7 +538,7 @@ fcps_status fcps_expected_reward_ahead(fcps_expected_reward *s, const fcps_outco
   return FCPS_OK;
 }
 
-/* Scores the nodes, whose rows are filled, and the nodes moved forward and back. */
+/* Scores the nodes, and the nodes moved forward and back. The rows of the nodes must be filled. */
 static fcps_status score_differences(fcps_expected_reward *s, const fcps_outcome_slope *at, fcps_error *error)
 {
   const int rows = rows_of_differences(s);
@@ -579,7 +579,7 @@ static fcps_status nodes_at(fcps_expected_reward *s, const fcps_outcome_slope *a
   fcps_expected_reward_find_parameter_slopes(s);
   if (sum != NULL &&
       fcps_expected_reward_sum_slopes(s, &sum->whole, nodes, s->outcome_gradients, s->parameter_gradients)) {
-    /* the differences are known */
+    /* the rewards were computed ahead */
   } else if (s->problem->gradient != NULL) {
     status = fcps_expected_reward_rows(s, nodes, s->target, s->all_present, error);
     if (status == FCPS_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Straight pieces of a formula. The pieces of each step follow from those of its arguments. Between two neighbouring
- * breaks (of the arguments, or where arguments cross) a step is a straight line, which is found from the arguments in
- * the middle. */
+/* Straight pieces of a formula. The pieces of each step follow from those of its arguments. A break may only be at a
+ * break of an argument, or where arguments cross. Between two breaks the step is a straight line, which follows from
+ * the arguments in the middle. */
 #include "reward/pieces.h"
 
 #include "base/memory.h"
@@ -39,7 +39,7 @@ static double height(line l, double at)
 
 /* -- Breaks -- */
 
-/* Places at which a step may have a break; room for those of three arguments and their crossings. */
+/* Places at which a step may have a break. There is room for the breaks of three arguments and their crossings. */
 typedef struct cuts {
   int count;
   double at[4 * (MOST + 1) * 2];
@@ -86,8 +86,7 @@ static void add_crossings(cuts *c, const fcps_pieces *a, const fcps_pieces *b)
 
 /* -- Steps -- */
 
-/* Computes the line of a step from the lines of its arguments, at a point where they do not cross; false: it is not a
- * straight line. */
+/* Computes the line of a step from its arguments' lines, at a point where these do not cross; false if it is curved. */
 static bool combine(const fcps_formula_step *step, const line l[3], double at, line *result)
 {
   const double a = height(l[0], at), b = height(l[1], at);
@@ -138,7 +137,7 @@ static bool combine(const fcps_formula_step *step, const line l[3], double at, l
   }
 }
 
-/* Appends the piece from cut i - 1 on. If it continues the last piece, nothing is added. */
+/* Appends the piece that begins at `from`, unless it continues the piece before it. */
 static bool append(fcps_pieces *p, double from, bool is_first, line l)
 {
   if (!isfinite(l.level) || !isfinite(l.slope)) return false;
@@ -151,7 +150,7 @@ static bool append(fcps_pieces *p, double from, bool is_first, line l)
   return true;
 }
 
-/* Whether a step may change where its first two arguments cross, or where the first is 0. */
+/* Whether a step may change at values where its first two arguments cross, or where the first one is 0. */
 static bool compares(const fcps_formula_step *step)
 {
   return (step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_UNEQUAL) || step->op == FCPS_FORMULA_CALL_TWO;
@@ -191,7 +190,7 @@ bool fcps_pieces_find(fcps_pieces *pieces, const fcps_formula *formula, int inde
     const fcps_pieces *const arguments[3] = {&all[step->arguments[0]], &all[step->arguments[1]],
                                              &all[step->arguments[2]]};
     if (step->op == FCPS_FORMULA_CONSTANT) {
-      all[i].levels[0] = step->constant; /* may be infinite, as the start value of min and max */
+      all[i].levels[0] = step->constant; /* may be infinite: min and max start with that */
       is_found = !isnan(step->constant);
     } else if (step->op == FCPS_FORMULA_VALUE) {
       all[i].slopes[0] = 1.0;
@@ -243,9 +242,9 @@ bool fcps_pieces_are_concave(const fcps_pieces *p)
  *
  *   Z0 = Phi(u) - Phi(l),  Z1 = phi(l) - phi(u),  Z(n+1) = n Z(n-1) + l^n phi(l) - u^n phi(u)
  *
- * the integrals of z^n over the piece, E f = sum c Z0 + b Z1. Derivatives are taken of the density, so they need
- * neither slopes nor jumps of f: the derivatives of E f by m and s are E(f z)/s and E(f (z^2 - 1))/s, and the second
- * derivative by m is E(f (z^2 - 1))/s^2. The same holds for f^2. */
+ * the integrals of z^n over the piece, E f = sum c Z0 + b Z1. Only the density is differentiated, so neither slopes nor
+ * jumps of f are needed: the derivatives of E f by m and s are E(f z)/s and E(f (z^2 - 1))/s, and the second derivative
+ * by m is E(f (z^2 - 1))/s^2. The same holds for f^2. */
 
 fcps_edge fcps_edge_at(double z)
 {
@@ -281,7 +280,7 @@ void fcps_integrals_add(fcps_integrals *sums, fcps_wanted wanted, double c, doub
   sums->square[2] += cc * (n[2] - n[0]) + cb * (n[3] - n[1]) + bb * (n[4] - n[2]);
 }
 
-/* The moments of f + reference if z has the deviation s, from the integrals of f. */
+/* The moments of f + reference, from the integrals of f. s is the deviation of o. */
 static fcps_pieces_moments moments_of(const fcps_integrals *sums, double reference, double s)
 {
   const double *f = sums->f, *square = sums->square;
@@ -298,7 +297,7 @@ static fcps_pieces_moments moments_of(const fcps_integrals *sums, double referen
 /* Further from the mean than this many deviations, the normal density is 0 in double precision. */
 static const double furthest = 38.0;
 
-/* Integrates the function minus a reference, which makes it small where most of the probability is. */
+/* Integrates the function less a reference. The reference makes it small where most of the probability is. */
 static fcps_integrals integrate(const fcps_pieces *h, double m, double s, double reference, fcps_wanted wanted)
 {
   fcps_integrals sums = {0};
@@ -329,7 +328,8 @@ fcps_pieces_moments fcps_pieces_expect(const fcps_pieces *h, double m, double s)
 }
 
 /* A kink -|o - t| has the mean -e(d), d = |m - t|, which is concave in d^2. So it lies above the parabola that has its
- * value and slope and the curvature e'(d)/d [weiszfeld1937]. A kink at which the slope falls by f is f/2 times that. */
+ * value and slope and the curvature e'(d)/d [weiszfeld1937]. If the slope falls by f at a kink, the curvature is f/2
+ * times that. */
 double fcps_pieces_bend(const fcps_pieces *h, double m, double s)
 {
   double bend = 0.0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of one number that are straight between breaks, such as -|o - 3| or `o > 3 ? 1 : 0`, and their expectation
- * if the number is Gaussian. The expectation has a closed form, also with kinks and jumps, while a quadrature either
- * has a node near a kink or misses it. */
+ * if the number is Gaussian. The expectation has a closed form, even with kinks and jumps. A quadrature would either
+ * have a node near a kink or miss the kink. */
 #ifndef FCPS_REWARD_PIECES_H
 #define FCPS_REWARD_PIECES_H
 
@@ -17,11 +17,12 @@ typedef struct fcps_pieces {
   double levels[FCPS_PIECES_MOST + 1], slopes[FCPS_PIECES_MOST + 1];
 } fcps_pieces;
 
-/* Finds the pieces of a formula that depends on one value, number `index`. false: it does not consist of few straight
- * pieces, or there is no memory. A value that the formula has only at a single point is lost. */
+/* Finds the pieces of a formula that depends on one value, number `index`. Returns false if the formula does not
+ * consist of few straight pieces, or if there is no memory. A value that the formula has only at a single point is
+ * lost. */
 bool fcps_pieces_find(fcps_pieces *pieces, const fcps_formula *formula, int index);
 
-/* Replaces the function by that of the number clipped to these bounds; false: too many pieces. */
+/* Replaces the function by one that first clips its number to these bounds. Returns false if it has too many pieces. */
 bool fcps_pieces_clip(fcps_pieces *pieces, double lower, double upper);
 
 /* Whether the function is concave: it has no jumps, and its slopes never increase. */
@@ -31,8 +32,8 @@ double fcps_pieces_value(const fcps_pieces *pieces, double at);
 
 /* -- Integrals -- */
 
-/* An end of a piece along a standard normal z: its place, the density there, and the probability below it. An infinite
- * end has density 0, and its z is not used. */
+/* An end of a piece along a standard normal z: its z, the density at it, and the probability below it. An infinite end
+ * has density 0, and its z is not used. */
 typedef struct fcps_edge {
   double z, density, below;
 } fcps_edge;
@@ -60,11 +61,11 @@ typedef struct fcps_pieces_moments {
 
 fcps_pieces_moments fcps_pieces_expect(const fcps_pieces *pieces, double m, double s);
 
-/* The mean only. */
+/* Returns only the mean. */
 double fcps_pieces_mean(const fcps_pieces *pieces, double m, double s);
 
-/* For concave pieces: returns the curvature of a parabola that touches the mean (as a function of m) at m and is nowhere
- * above it. */
+/* For concave pieces: the mean is a function of m. Returns the curvature of a parabola that touches this function at m
+ * and is nowhere above it. */
 double fcps_pieces_bend(const fcps_pieces *pieces, double m, double s);
 
 #endif

@@ -12,8 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The most dimensions of a product rule and of Halton's sequence, and the number of nodes if there is no product rule.
- */
+/* The most dimensions of a product rule, and of Halton's sequence; the number of nodes without a product rule. */
 enum { PRODUCT_DIMENSIONS = 3, HALTON_DIMENSIONS = 8, PAIRED_NODES = 64 };
 enum { LONGEST_SIDE = 64 };
 static const int nodes_a_side[PRODUCT_DIMENSIONS + 1] = {1, 16, 6, 4},
@@ -67,7 +66,7 @@ static fcps_status draw_halton(fcps_quadrature *q, int half)
   return FCPS_OK;
 }
 
-/* Makes coordinate `d` orthogonal to an earlier one. */
+/* Makes coordinate number `d` of the points orthogonal to an earlier coordinate. */
 static void part_from(fcps_quadrature *q, int half, int d, int earlier)
 {
   const int n = q->dimensions;
@@ -80,9 +79,9 @@ static void part_from(fcps_quadrature *q, int half, int d, int earlier)
     q->nodes[i * n + d] -= product / squares * q->nodes[i * n + earlier];
 }
 
-/* Draws normal points at random, for many dimensions. Halton's sequence is of no use there: its later bases are larger
- * than the number of points, so its coordinates change together. With so few points some coordinates are correlated by
- * chance; as many as there are pairs are made orthogonal (Gram and Schmidt). */
+/* Draws normal points at random, for many dimensions. Halton's sequence is useless for these: its later bases are
+ * larger than the number of points, so its coordinates change together. With so few points some coordinates are
+ * correlated by chance. As many coordinates as there are pairs are made orthogonal (Gram and Schmidt). */
 static void draw_normals(fcps_quadrature *q, int half)
 {
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_SAMPLE, 0);
@@ -92,8 +91,8 @@ static void draw_normals(fcps_quadrature *q, int half)
       part_from(q, half, d, earlier);
 }
 
-/* Adds the mirror images to half of the nodes, and scales every coordinate to variance 1. Means of linear functions and
- * of squared coordinates are then exact. */
+/* Adds the mirror images to half of the nodes, and scales every coordinate to variance 1. The means of linear functions
+ * and of squared coordinates are then exact. */
 static fcps_status fill_pairs(fcps_quadrature *q)
 {
   const int n = q->dimensions, half = q->count / 2;

@@ -8,15 +8,15 @@
 typedef struct fcps_quadrature {
   int dimensions, count;
   double *nodes;   /* count x dimensions, rows */
-  double *weights; /* count; their sum is 1 */
+  double *weights; /* `count` numbers, whose sum is 1 */
 } fcps_quadrature;
 
-/* Creates a product of Gauss-Hermite rules for up to three dimensions; quasi-random normals for up to eight; random
- * ones for more. The nodes are always the same (common random numbers), so that their error cancels out of differences
- * between candidates. */
+/* Creates a quadrature: for up to three dimensions a product of Gauss-Hermite rules, for up to eight quasi-random
+ * normal points, for more random ones. The nodes are always the same (common random numbers), so that their error
+ * cancels out of differences between candidates. */
 fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions);
 
-/* Creates a finer quadrature for functions with kinks and steps: for up to three dimensions it has more nodes, at most
+/* Creates a finer quadrature for functions with kinks and steps. For up to three dimensions it has more nodes, at most
  * FCPS_QUADRATURE_FINE. */
 enum { FCPS_QUADRATURE_FINE = 256 };
 fcps_status fcps_quadrature_create_fine(fcps_quadrature *quadrature, int dimensions);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jumps of a reward, and a deviation for acquisitions that does not count them as a chance. At `peak > 80 ? -50 : gain`
- * the deviation of the reward is large at points with a peak near 80, although no outcome there is better than the
- * gain. With mean + kappa deviation a search would be drawn to this cliff.
+/* Jumps of a reward, and a deviation for acquisitions that does not count a jump downwards as a chance. With `peak > 80
+ * ? -50 : gain` the deviation of the reward is large at points with a peak near 80, although no outcome there is better
+ * than the gain. With mean + kappa deviation a search would be drawn to this cliff.
  *
  * Replace each condition in the formula (a comparison, or several joined by && and ||) by its truth at the expected
  * outcome. Then the reward becomes another formula without these jumps, a branch. Let m and s be mean and deviation of
  * the reward, and b and t those of the branch. If b > m, the jumps lower the expected reward, and the deviation becomes
- * min(s, t), the uncertainty on this side of the cliff. If b <= m, the jumps may raise the reward, as at `hit ? 1 : 0`
- * if a miss is expected, and the deviation stays s. So the deviation jumps at points whose expected outcome is on the
- * cliff; there the value is far below the maximum.
+ * min(s, t), the uncertainty on this side of the cliff. If b <= m, the jumps may raise the reward (as with `hit ? 1 :
+ * 0` if a miss is expected), and the deviation stays s. So the deviation jumps at points whose expected outcome is on
+ * the cliff; the reward of such points is far below the maximum.
  *
  * A branch is made at its first use and kept with the form. */
 #include "base/memory.h"
@@ -19,14 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more than MOST_CONDITIONS conditions the deviation stays as it is. */
+/* If there are more than MOST_CONDITIONS conditions, the deviation stays as it is. */
 enum { MOST_CONDITIONS = 6, MOST_BRANCHES = 1 << MOST_CONDITIONS };
 
 struct fcps_sum_branches {
   int count;                  /* number of conditions that depend on outcomes */
-  int steps[MOST_CONDITIONS]; /* their steps in the whole formula */
+  int steps[MOST_CONDITIONS]; /* the numbers of their steps in the whole formula */
   fcps_formula conditions[MOST_CONDITIONS];
-  fcps_sum_form *forms[MOST_BRANCHES]; /* the index has bit c set if condition c is true */
+  fcps_sum_form *forms[MOST_BRANCHES]; /* in the index, bit c is set if condition c is true */
 };
 
 void fcps_sum_branches_destroy(fcps_sum_branches *branches)
@@ -46,7 +46,7 @@ static bool is_truth(const fcps_formula_step *step)
 }
 
 /* Finds the conditions that depend on outcomes and are not part of a larger condition. Returns false, with count = 0,
- * without memory or if there are too many. */
+ * if there is no memory or if there are too many conditions. */
 static bool find_conditions(fcps_sum_branches *b, const fcps_formula *whole, const fcps_reward_formula *reward)
 {
   bool *has_outcome = fcps_allocate(2 * (size_t)whole->count, sizeof *has_outcome), is_done = has_outcome != NULL;
@@ -79,7 +79,7 @@ bool fcps_sum_branches_create(fcps_sum_branches **branches, const fcps_formula *
   return *branches != NULL;
 }
 
-/* Makes the branch in which the bits of `which` replace the conditions. */
+/* Makes the branch in which condition c is replaced by bit c of `which`. */
 static bool decide(const fcps_sum_branches *b, const fcps_formula *whole, int which, fcps_formula *branch)
 {
   fcps_formula steps = {0};
@@ -101,7 +101,7 @@ static bool decide(const fcps_sum_branches *b, const fcps_formula *whole, int wh
   return is_done;
 }
 
-/* Returns the branch at the expected outcome of a point; NULL if the formula has no branches, or without memory. */
+/* Returns the branch at the expected outcome of a point; NULL if the formula has no branches or there is no memory. */
 static const fcps_sum_form *find_branch(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at)
 {
   fcps_sum_branches *b = form->branches;
@@ -163,7 +163,7 @@ void fcps_sum_branches_hope_gradient(fcps_expected_reward *s, const fcps_sum_for
       .count = 1, .x = at->x, .means = at->mean, .variances = at->variances, .gp_count = at->gp_count};
   const fcps_sum_form *branch = find_branch(s, form, &point);
   double branch_mean, branch_deviation,
-      *slopes = s->node_gradients; /* has room for 2 p numbers: there are at least two nodes */
+      *slopes = s->node_gradients; /* there are at least two nodes, so it has room for 2 p numbers */
   if (branch == NULL) return;
   if (!fcps_sum_form_gradient(s, branch, at, &branch_mean, &branch_deviation, slopes, slopes + p)) return;
   const double hoped = hope(*deviation, branch_deviation, branch_mean - mean);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of a sum if it has a conditional form (sum_form.h): exact integration over the inner outcome (pieces.c)
- * for given outer outcomes, and a rule with few nodes over the outer ones. The derivatives use the same nodes. */
+/* The rest of a sum, if it has a conditional form (sum_form.h). For given outer outcomes it is integrated exactly over
+ * the inner one (pieces.c); a rule with few nodes integrates over the outer ones. The derivatives use the same
+ * nodes. */
 #include "base/normal.h"
 #include "problem/problem.h"
 #include "reward/expected_reward_impl.h"
@@ -47,7 +48,7 @@ static void add_panel(outer_rule *rule, double low, double high)
   }
 }
 
-/* Writes the breaks near enough to matter, in standard units and ascending order. Returns their number. */
+/* Writes the breaks that are near enough to matter, in standard units and ascending order. Returns their number. */
 static int place_breaks(const fcps_expected_reward *s, const fcps_conditional *c, int outcome, double m,
                         double deviation, double *places)
 {
@@ -69,8 +70,8 @@ static int place_breaks(const fcps_expected_reward *s, const fcps_conditional *c
   return found;
 }
 
-/* Returns the Gauss-Hermite rule for the outer outcomes, with few nodes if the function is smooth enough. Ten nodes are
- * exact to 1e-6 if kinks are rounded off over at least the width of the distribution. */
+/* Returns the Gauss-Hermite rule for the outer outcomes. It has few nodes if the function is smooth enough: ten nodes
+ * are exact to 1e-6 if kinks are rounded off over at least the width of the distribution. */
 static const fcps_quadrature *hermite(fcps_expected_reward *s, const fcps_conditional *c, int dimensions, int gp_count)
 {
   static const int sides[2] = {10, 32};
@@ -81,8 +82,8 @@ static const fcps_quadrature *hermite(fcps_expected_reward *s, const fcps_condit
   return rule;
 }
 
-/* Makes the rule at a point; returns false without memory. The rule's outcomes are those of the rest, in order, without
- * the inner one. */
+/* Makes the rule at a point. Its outcomes are those of the rest, in order, without the inner one. Returns false if
+ * there is no memory. */
 static bool find_rule(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, outer_rule *rule)
 {
   double places[FCPS_CONDITIONAL_BREAKS + 2];
@@ -125,15 +126,15 @@ static bool find_rule(fcps_expected_reward *s, const fcps_sum_form *form, const 
 
 /* -- Pieces along the inner outcome -- */
 
-/* One point, and some of its outer nodes. Their pieces are evaluated in one call. */
+/* One point with some of its outer nodes. The pieces at these nodes are evaluated in one call. */
 typedef struct slice {
   fcps_expected_reward *s;
   const fcps_sum_form *form;
   fcps_wanted what;
   const outer_rule *rule;
-  int inner; /* the place of the inner outcome in the rest */
+  int inner; /* the number of the inner outcome in the rest */
   double means[MOST_REST], deviations[MOST_REST];
-  int first, count;      /* the outer nodes */
+  int first, count;      /* the first of these outer nodes, and their number */
   int edges[LANES];      /* the number of edges at each node */
   double z[LANES];       /* the edges of all nodes, one after the other */
   double samples[LANES]; /* two points in each piece, as z */
@@ -203,7 +204,7 @@ static bool find_edges(slice *p)
   return true;
 }
 
-/* Writes two points within each piece, for evaluation in lanes. */
+/* Writes two points within each piece, at which the formula will be evaluated. */
 static void lay_samples(slice *p)
 {
   const fcps_dimension *dim = p->s->problem->outcome.dims + p->form->rest_outcomes[p->inner];
@@ -242,11 +243,10 @@ static straight line_through(const double *z, const double *values, double refer
   return (straight){values[0] - reference - slope * z[0], slope};
 }
 
-/* Sums over the outer nodes: E f g and E f^2 g for g = 1, z_r, z_r^2 - 1 of each outcome of the rest, and E f z_r z_t.
- */
+/* Sums over the outer nodes: E f g and E f^2 g for g = 1, z_r, z_r^2 - 1 of each outcome r, and E f z_r z_t. */
 typedef struct totals {
   double f, square, first[MOST_REST][2], second[MOST_REST][2], mixed[MOST_REST][MOST_REST];
-  double reference; /* is subtracted from f */
+  double reference; /* f is the function less this number */
 } totals;
 
 static void add_node(const slice *p, int k, const fcps_integrals *in, totals *sums)
@@ -270,7 +270,7 @@ static void add_node(const slice *p, int k, const fcps_integrals *in, totals *su
   }
 }
 
-/* Adds the contributions of the outer nodes of a slice. */
+/* Adds the contributions of a slice's outer nodes to the sums. Returns false if a value is not usable. */
 static bool add_slice(slice *p, totals *sums)
 {
   if (!find_edges(p)) return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes a formula apart. Sums, differences, signs and constant factors are followed down to parts that are none of
- * these. A part without outcomes is a term. The parts that depend on one outcome only are added up and become its
- * pieces. If an outcome's parts are not straight, or if it is in a part together with other outcomes or with
- * parameters, all of its parts belong to the rest. */
+/* Takes a formula apart. Sums, differences, signs and constant factors are followed down to the parts that they join. A
+ * part without outcomes is a term. The parts that depend on only one outcome are added up and become the pieces of this
+ * outcome. If an outcome's parts are not straight, or if a part has it together with other outcomes or with parameters,
+ * all of its parts belong to the rest. */
 #include "reward/sum_form.h"
 
 #include "base/memory.h"
@@ -22,10 +22,10 @@ typedef struct splitting {
   const fcps_problem *problem;
   fcps_sum_form *form;
   int count;
-  part *parts;    /* a step may be several parts: see follow() */
-  int *owner;     /* of each step: NO_OUTCOME, the index of its only outcome, or SEVERAL */
-  bool *is_mixed; /* of each step: whether it depends on parameters */
-  bool *is_rest;  /* of each outcome: whether it belongs to the rest */
+  part *parts;    /* a step may be several parts: see `follow` */
+  int *owner;     /* per step: NO_OUTCOME, the index of its only outcome, or SEVERAL */
+  bool *is_mixed; /* per step: whether it depends on parameters */
+  bool *is_rest;  /* per outcome: whether it belongs to the rest */
 } splitting;
 
 enum { NO_OUTCOME = -1, SEVERAL = -2 };
@@ -69,7 +69,7 @@ static double constant_of(const splitting *s, int step)
   return s->form->whole.steps[step].constant;
 }
 
-/* Adds the parts of step `index` times `factor`. Returns false if there are too many parts. */
+/* Adds the parts of step `index`, each times `factor`. Returns false if there are too many parts. */
 static bool follow(splitting *s, int index, double factor)
 {
   const fcps_formula_step *step = &s->form->whole.steps[index];
@@ -98,7 +98,7 @@ static bool follow(splitting *s, int index, double factor)
 
 /* -- Sums of parts -- */
 
-/* Which parts are added up: the terms, those of one outcome (its index), or the rest. */
+/* Which parts are added up: the terms, the parts of one outcome (its index), or the rest. */
 enum { TERMS = -1, REST = -2 };
 
 static bool is_in_rest(const splitting *s, const part *p)
@@ -143,7 +143,7 @@ static bool bends_sharply(const fcps_formula_step *step)
   return jumps(step) || fcps_formula_calls(step, "abs min max");
 }
 
-/* Whether a formula has a step of the given kind that depends on outcomes. Also returns false without memory. */
+/* Whether a formula has a step of the given kind that depends on outcomes. False also if there is no memory. */
 static bool has_in_outcomes(const fcps_formula *formula, const fcps_reward_formula *reward,
                             bool (*is_kind)(const fcps_formula_step *step))
 {
@@ -159,7 +159,7 @@ static bool has_in_outcomes(const fcps_formula *formula, const fcps_reward_formu
   return answer;
 }
 
-/* Marks the outcomes that belong to the rest: those in a part with other outcomes or with parameters. */
+/* Marks the outcomes that belong to the rest: a part has them together with other outcomes or with parameters. */
 static void mark_rest(splitting *s)
 {
   const fcps_formula *whole = &s->form->whole;
@@ -179,7 +179,7 @@ static void mark_rest(splitting *s)
   }
 }
 
-/* Finds the pieces of one outcome. Returns false if the outcome has no pieces. */
+/* Finds the pieces of one outcome. Returns false if its parts do not consist of straight pieces. */
 static bool find_pieces(const splitting *s, int outcome)
 {
   const fcps_dimension *dim = &s->problem->outcome.dims[outcome];
@@ -216,7 +216,7 @@ static bool sort_parts(splitting *s)
   return add_up(s, TERMS, &form->terms) && (form->rest_count == 0 || add_up(s, REST, &form->rest));
 }
 
-/* Makes the whole formula the rest. */
+/* Makes the whole formula the rest, with all its outcomes. */
 static bool keep_whole(const splitting *s)
 {
   fcps_sum_form *form = s->form;
@@ -251,7 +251,7 @@ static bool split(fcps_sum_form *form, const fcps_reward_formula *reward, const 
 
 /* -- Create and destroy -- */
 
-/* Replaces the context in a formula by its numbers, with or without an outcome. */
+/* Replaces the context in a formula by its numbers. `is_present` says whether the trial has an outcome. */
 static bool put_in(fcps_formula *formula, const fcps_reward_formula *r, const fcps_problem *problem,
                    const double *context, bool is_present)
 {
@@ -280,7 +280,7 @@ static bool has_parameters(const fcps_formula *rest, const fcps_reward_formula *
   return false;
 }
 
-/* Allocates a form for a context of `context` numbers. */
+/* Allocates a form for a context that has `context` numbers. */
 static bool begin(fcps_sum_form *form, const fcps_problem *problem, size_t context)
 {
   const size_t q = (size_t)problem->outcome.count;

@@ -3,10 +3,10 @@
  * computed for many points at once, pieces have a closed form, and the rest has nodes.
  *
  * With o_j = m_j + s_j z the derivatives of mean and variance by m_j, s_j and the parameters are computed first, for
- * all kinds of parts; one chain rule then gives the derivatives by the parameters.
+ * all kinds of parts. One chain rule then gives the derivatives by the parameters.
  *
- * If a part has no usable value at a point, the whole formula is averaged over nodes there: the worst reward then
- * replaces the nodes without a usable value. */
+ * If a part has no usable value at a point, the whole formula is averaged over nodes at this point: the worst reward
+ * then replaces the nodes without a usable value. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
@@ -21,10 +21,10 @@ enum { LANES = FCPS_FORMULA_LANES };
 
 /* -- Contexts -- */
 
-/* Searches side by side change from context to context and back, so the forms of the last contexts are kept in a hash
+/* Searches side by side go back and forth between contexts, so the forms of the last contexts are kept in a hash
  * table. */
 
-/* The size of the table: enough for the contexts that are searched side by side, and twice that for collisions. */
+/* The size of the table: twice the number of contexts that are searched side by side, to avoid collisions. */
 enum { KEPT = 1024 };
 
 /* Returns the place of the selected context in the table, by the FNV-1a hash of its numbers. */
@@ -93,7 +93,7 @@ bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula)
                                                    fcps_formula_work(formula), sizeof *s->formula_work);
 }
 
-/* Evaluates the formula at `lanes` rows of the callbacks from `first` on. Returns NULL without memory. */
+/* Evaluates the formula at `lanes` rows of the callbacks, from row `first` on. Returns NULL if there is no memory. */
 static const double *eval_rows(fcps_expected_reward *s, const fcps_formula *formula, int first, int lanes)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, row = (size_t)first;
@@ -158,7 +158,8 @@ bool fcps_expected_reward_sum_slopes(fcps_expected_reward *s, const fcps_formula
     if (!is_done) break;
     fcps_formula_gradient(formula, lanes, s->formula_work, values, wanted);
     for (int l = 0; l < lanes; l++) {
-      const double matters = fcps_sum_is_usable(rewards[l]) ? 1.0 : 0.0; /* the worst reward is the same everywhere */
+      /* the worst reward is constant, so its slope is 0 */
+      const double matters = fcps_sum_is_usable(rewards[l]) ? 1.0 : 0.0;
       s->row_rewards[first + l] = fcps_sum_is_usable(rewards[l]) ? rewards[l] : s->worst;
       for (int d = 0; d < p; d++)
         by_parameters[(first + l) * p + d] = matters * s->parameter_slopes[d] * numbers[d * LANES + l];
@@ -240,7 +241,7 @@ fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *
 
 /* -- Gradients -- */
 
-/* Makes room for the derivatives and sets them to 0. Returns false without memory. */
+/* Makes room for the derivatives and sets them to 0. Returns false if there is no memory. */
 static bool clear_slopes(fcps_expected_reward *s)
 {
   fcps_sum_slopes *k = &s->slopes;
@@ -276,7 +277,7 @@ static void add_piece_slopes(const fcps_expected_reward *s, const fcps_sum_form 
   }
 }
 
-/* Adds the terms to the mean and its derivatives; they do not change the variance. Returns false if a term is not
+/* Adds the terms to the mean and its derivatives; terms do not change the variance. Returns false if a term is not
  * usable. The parameters must be in row 0. */
 static bool add_term_slopes(fcps_expected_reward *s, const fcps_sum_form *form, double *mean, fcps_sum_slopes *slopes)
 {
@@ -350,9 +351,10 @@ bool fcps_sum_form_gradient(fcps_expected_reward *s, const fcps_sum_form *form, 
 
 /* -- The curvature of the mean, for searches by Newton steps (fcps_expected_reward_curvature) --
  *
- * For pieces it is that of a parabola below their mean; for the rest the second derivatives come from the nodes. */
+ * For pieces it is the curvature of a parabola below their mean; for the rest, the nodes give the second
+ * derivatives. */
 
-/* own += weight a b' */
+/* Adds weight a b' to `own`. */
 static void add_product(int p, double weight, const double *a, const double *b, double *own)
 {
   for (int l = 0; l < p; l++)
@@ -360,7 +362,7 @@ static void add_product(int p, double weight, const double *a, const double *b, 
       own[l * p + k] += weight * a[l] * b[k];
 }
 
-/* Returns a lower limit of the curvature. A function without kinks nearby seems straight, and a Newton step would be
+/* Returns a lower limit of the curvature. Without kinks nearby a function seems straight, and a Newton step would be
  * too long. With this curvature a step is at most as long as the scale of the outcome. */
 static double least_bend(const fcps_expected_reward *s, int outcome, double slope)
 {
@@ -393,7 +395,7 @@ static void add_rest_curvature(const fcps_expected_reward *s, const fcps_sum_for
     }
 }
 
-/* Whether the stored derivatives are those of this point. */
+/* Whether the derivatives that are kept belong to this point. */
 static bool are_kept(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at)
 {
   const fcps_sum_slopes *k = &s->slopes;
@@ -402,8 +404,8 @@ static bool are_kept(const fcps_expected_reward *s, const fcps_sum_form *form, c
          memcmp(k->mean, at->mean, (size_t)s->outcomes * sizeof(double)) == 0;
 }
 
-/* The spread is s_j = scale_j exp(l/2), so the derivative by l is the sum of mean_s s_j/2. At a point without usable
- * value the curvature is 0. */
+/* The spread is s_j = scale_j exp(l/2), so the derivative by l is the sum of mean_s s_j/2. If the point has no usable
+ * value, the curvature is 0. */
 void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                              double *own, double *weights)
 {
@@ -426,7 +428,7 @@ void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form,
               at->variance_gradients, own);
 }
 
-/* -- The rest: its moments and their derivatives, over the nodes of a quadrature with one dimension for each outcome -- */
+/* -- The rest: its moments and their derivatives, over the nodes of a quadrature with one dimension per outcome -- */
 
 static_assert((int)FCPS_FORMULA_LANES >= (int)FCPS_QUADRATURE_FINE, "the nodes of a point are evaluated at once");
 
@@ -522,8 +524,8 @@ static double bend_by(const fcps_quadrature *nodes, int t, double deviation, con
   return sum / deviation;
 }
 
-/* Computes the slopes of the rest at the nodes, whose values are known: by each of its outcomes, then by each
- * parameter. */
+/* Computes the slopes of the rest at the nodes: by each of its outcomes, then by each parameter. The values at the
+ * nodes must be known. */
 static bool find_rest_slopes(const fcps_expected_reward *s, const fcps_sum_form *form, int nodes, double *slopes)
 {
   const int rest = form->rest_count, parameters = form->rest_has_parameters ? s->parameters : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the candidates of a search that need exact moments, if the reward is a sum (sum_form.h). For concave pieces the
- * reward of the mean outcome is an upper bound; otherwise a few nodes give an estimate. */
+ * reward of the mean outcome is an upper bound. For others a few nodes give an estimate. */
 #include "base/error.h"
 #include "reward/expected_reward_impl.h"
 
@@ -32,7 +32,7 @@ static void place(const fcps_expected_reward *s, const fcps_outcomes *some, int 
 }
 
 /* Estimates the mean by a rule with two nodes per outcome, which is exact for polynomials of degree three [stroud1957].
- * The rows of the callbacks hold the outcomes, one after the other, followed by the outcome that is moved. */
+ * The rows of the callbacks hold the outcomes, one after the other, and then the outcome that is moved. */
 static bool glance(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *some, double *values)
 {
   const int q = s->outcomes, p = s->parameters;
@@ -89,8 +89,8 @@ fcps_status fcps_expected_reward_bound_sum(fcps_expected_reward *s, const fcps_o
 
 enum { MOST_BEST = 128 };
 
-/* Computes exact means of the candidates that may be among the best. The others keep their bound, which is below `best`
- * exact values. */
+/* Computes exact means of the candidates that may be among the best. The others keep bounds below `best` exact
+ * values. */
 static fcps_status screen_concave(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
                                   int best, double *mean, fcps_error *error)
 {
@@ -111,7 +111,7 @@ static fcps_status screen_concave(fcps_expected_reward *s, const fcps_sum_form *
 }
 
 /* Computes exact means of the candidates with the largest estimates, two to four times as many as are wanted. The
- * values of the others are kept below these. */
+ * values of all others are kept below these means. */
 static fcps_status screen_any(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
                               int best, double *mean, fcps_error *error)
 {

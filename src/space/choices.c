@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of a dimension: checking and finding them. A word stands in a cell of a table, behind an = on a command
- * line and between quotes in a formula, so it has neither commas nor double quotes. */
+/* The words of a dimension: checking and finding them. A word may stand in a cell of a table, behind an = on a command
+ * line and between quotes in a formula, so commas and double quotes are refused. */
 #include "base/error.h"
 #include "space/space.h"
 

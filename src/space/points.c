@@ -23,7 +23,7 @@ void fcps_points_grid(int n, int per_side, double *points)
   for (int d = 0; d < n; d++)
     count *= (size_t)per_side;
   for (size_t i = 0; i < count; i++) {
-    /* the digits of i in base per_side */
+    /* the digits of i in base per_side are the coordinates */
     size_t rest = i;
     for (int d = n - 1; d >= 0; d--, rest /= (size_t)per_side) {
       const double digit = (double)(rest % (size_t)per_side);
@@ -97,7 +97,7 @@ static double squared_distance(int n, const bool *wraps, const double *p, const 
   return sum;
 }
 
-/* A face acts as a mirror: the mirror image of a point is at twice its distance to the face. */
+/* A face counts as a mirror: a point and its mirror image are apart by twice the point's distance from the face. */
 double fcps_points_spread(int n, const bool *wraps, const bool *open, int count, const double *points, const double *p)
 {
   double smallest = INFINITY;
@@ -114,8 +114,7 @@ double fcps_points_spread(int n, const bool *wraps, const bool *open, int count,
 void fcps_points_maximin(fcps_rng *rng, int n, const bool *wraps, int count, const double *points, int candidates,
                          double *next)
 {
-  /* a random stream is a value: a copy of it, taken before the best candidate, is enough to draw that candidate again
-   */
+  /* a random stream is a value: its copy from before the best candidate is enough to draw that candidate again */
   fcps_rng best = *rng;
   double best_spread = -1;
   for (int c = 0; c < candidates; c++) {
@@ -130,10 +129,9 @@ void fcps_points_maximin(fcps_rng *rng, int n, const bool *wraps, int count, con
   fcps_rng_uniforms(&best, n, next);
 }
 
-/* -- The embedding of angles as points on circles, of words as places and properties, and its chain rule -- */
+/* -- The embedding and its chain rule: angles become points on circles, words the middles of their shares -- */
 
-/* Scales each property to [0,1] by its range over the words; 0.5 if all words have the same value. NULL without memory.
- */
+/* Scales each property to [0,1] by its range over the words; 0.5 if the range is empty. NULL if there is no memory. */
 static double *scale_properties(const fcps_choices *choices)
 {
   const int properties = choices->property_count;
@@ -223,7 +221,7 @@ void fcps_embed(const fcps_embedding *embedding, const double *unit, double *fea
   }
 }
 
-/* A periodic dimension contributes d/du (cos a, sin a)/2 = pi turns (-sin a, cos a). */
+/* For a periodic dimension, d/du (cos a, sin a)/2 = pi turns (-sin a, cos a). */
 void fcps_embed_gradient(const fcps_embedding *embedding, const double *unit, const double *feature_gradient,
                          double *unit_gradient)
 {
@@ -243,7 +241,7 @@ void fcps_embed_gradient(const fcps_embedding *embedding, const double *unit, co
   }
 }
 
-/* Here d^2/du^2 (cos a, sin a)/2 = -2 pi^2 turns^2 (cos a, sin a). */
+/* For a periodic dimension, d^2/du^2 (cos a, sin a)/2 = -2 pi^2 turns^2 (cos a, sin a). */
 void fcps_embed_curve(const fcps_embedding *embedding, const double *unit, int coordinate, double *velocity,
                       double *acceleration)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces: copying, finding, comparing, and scaling to the unit cube. A dimension is bounded if lower < upper. One
- * without bounds is never scaled, wrapped or clipped. */
+/* Spaces: copying, finding, comparing, and scaling to the unit cube. A dimension is bounded if lower < upper. A
+ * dimension without bounds is never scaled, wrapped or clipped. */
 #include "space/space.h"
 
 #include "base/error.h"
@@ -33,7 +33,7 @@ static void *pack(char *block, size_t *used, const void *from, size_t size)
 {
   if (from == NULL) return NULL;
   char *to = block != NULL ? block + *used : NULL;
-  *used += (size + 7) / 8 * 8; /* every copy begins where a double or a pointer may */
+  *used += (size + 7) / 8 * 8; /* keeps the next copy aligned for doubles and pointers */
   return to != NULL && size > 0 ? memcpy(to, from, size) : to;
 }
 
@@ -171,8 +171,8 @@ static double count_steps(const fcps_dimension *dim)
   return step == 1 ? fcps_dimension_span(dim) : nearbyint((dim->upper - dim->lower) / step) + 1;
 }
 
-/* Value number `index`, counted from 0. If the step is 1/N, the value is rounded as its decimal text would be: 0.3, not
- * 3 times 0.1. */
+/* Returns value number `index`, counted from 0. If the step is 1/N, the value is rounded as its decimal text would be:
+ * 0.3, not 3 times 0.1. */
 static double step_value(const fcps_dimension *dim, double index)
 {
   const double step = fcps_dimension_step(dim), per_one = nearbyint(1 / step);
@@ -234,7 +234,7 @@ static double to_unit(const fcps_dimension *dim, double value)
   if (!is_bounded(dim)) return value;
   value = fcps_dimension_wrap(dim, value);
   if (dim->scale == FCPS_SCALE_LOG) {
-    /* numbers up to 0 have no logarithm: they map as far outside the cube as a number can be */
+    /* numbers up to 0 have no logarithm, so they count as the smallest positive double */
     const double log_lower = log(dim->lower);
     return (log(fmax(value, DBL_MIN)) - log_lower) / (log(dim->upper) - log_lower);
   }
@@ -244,7 +244,7 @@ static double to_unit(const fcps_dimension *dim, double value)
 static double from_unit(const fcps_dimension *dim, double unit)
 {
   if (!is_bounded(dim)) return unit;
-  /* the ends are exact, without rounding */
+  /* the ends are exact: no rounding */
   if (!(unit > 0)) return dim->lower;
   if (unit >= 1) return dim->upper;
   double value = 0;
@@ -266,7 +266,7 @@ static double from_unit(const fcps_dimension *dim, double unit)
 double fcps_dimension_at(const fcps_dimension *dim, double share)
 {
   if (dim == NULL) return NAN;
-  if (!(share > 0)) return dim->lower; /* the ends are exact, without rounding */
+  if (!(share > 0)) return dim->lower; /* the ends are exact: no rounding */
   if (share >= 1) return dim->upper;
   if (dim->scale == FCPS_SCALE_LOG) return exp((1 - share) * log(dim->lower) + share * log(dim->upper));
   const double value = (1 - share) * dim->lower + share * dim->upper, step = fcps_dimension_step(dim);
@@ -278,7 +278,7 @@ double fcps_dimension_beyond(const fcps_dimension *dim, double value)
   if (!is_bounded(dim)) return 0;
   const double unit = to_unit(dim, value);
   double beyond = fmax(fmax(-unit, unit - 1), 0);
-  if (dim->period > 0 && beyond > 0) { /* the distance to the nearer end of the arc */
+  if (dim->period > 0 && beyond > 0) { /* takes the distance from the nearer end of the arc */
     const double turn = dim->period / fcps_dimension_span(dim), above = fmod(unit, turn) + (unit < 0 ? turn : 0);
     beyond = above > 1 ? fmin(above - 1, turn - above) : 0;
   }
@@ -324,8 +324,8 @@ const char *fcps_dimension_word(const fcps_dimension *dimension, double value)
 /* Room for "label.name" (an fcps_error cuts longer fields), and the most steps of a dimension. */
 enum { FIELD_SIZE = 128, MOST_STEPS = 1000000 };
 
-/* A value that is outside the bounds by less than this part of the range counts as inside, because numbers are rounded
- * when they become text and when they are scaled. */
+/* If a value is outside the bounds by less than this share of the range, it counts as inside: numbers are rounded when
+ * they become text and when they are scaled. */
 static const double slack = 1e-9;
 
 static bool is_identifier(const char *name)
@@ -361,7 +361,7 @@ static fcps_status check_bounds(const fcps_dimension *dim, const char *field, fc
   char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
   fcps_number_write(dim->lower, lower);
   fcps_number_write(dim->upper, upper);
-  /* the same limit as for values: a learner must not ask for a value that it would refuse in a result */
+  /* the same limit as for values, so that a learner never asks for a value that would be refused in a result */
   if (!(fabs(dim->lower) <= FCPS_VALUE_LIMIT && fabs(dim->upper) <= FCPS_VALUE_LIMIT)) {
     char limit[FCPS_NUMBER_SIZE];
     return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field,
@@ -435,8 +435,8 @@ static fcps_status check_period(const fcps_dimension *dim, const char *field, fc
   return FCPS_OK;
 }
 
-/* Checks an outcome. A model learns measurements on a line and in their own units, so an outcome that is an angle, a
- * logarithm, a whole number or a word must be measured as something else. */
+/* Checks an outcome. A model learns measurements on a line and in their own units. So an outcome cannot be an angle, a
+ * logarithm, a whole number or a word: it must be measured as something else. */
 static fcps_status check_measured(const fcps_dimension *dim, const char *field, fcps_error *error)
 {
   if (dim->step != 0) {
@@ -494,7 +494,7 @@ fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is
                           space->count);
   }
   int properties = 0;
-  /* checks all names first, because the search for equal names reads them all */
+  /* checks all names first: the search for equal names needs them all */
   for (int i = 0; i < space->count; i++) {
     const fcps_status status = check_name(space, i, label, error);
     if (status != FCPS_OK) return status;
