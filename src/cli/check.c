@@ -60,7 +60,7 @@ static void question(check_session *session, const char *code, const char *words
   session->questions++;
 }
 
-/* Counts the library's warnings, which are printed as well, so that the command does not end with "Nothing looks
+/* Counts the library's warnings, which are also printed. If there was one, the command does not end with "Nothing looks
  * wrong". */
 static void count_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
@@ -71,7 +71,7 @@ static void count_warning(void *user, fcps_log_level level, const char *code, co
 
 /* -- The contents of the file -- */
 
-/* Prints the words of a choice, as in "tab, pin, fan"; of many words only the first ones. */
+/* Prints the words of a choice, as in "tab, pin, fan". If there are many words, only the first ones are printed. */
 static void describe_choices(const fcps_choices *choices)
 {
   enum { SHOWN = 8 };
@@ -204,7 +204,8 @@ static fcps_status show_trial(void *user, const fcps_episode *episode)
   return FCPS_OK;
 }
 
-/* Lets the program do the trials, each at a place of its own: without results, asks are points of a design. */
+/* Lets the program do the trials. The study has no results yet, so each ask is another point of the learner's
+ * design. */
 static fcps_status try_program(check_session *session)
 {
   check_command *command = session->command;
@@ -220,7 +221,7 @@ static fcps_status try_program(check_session *session)
   if (status != FCPS_OK || command->trials == 0 || session->file->command == NULL) return status;
   cli_interrupt_watch();
   status = fcps_run_program(session->study, session->file, &options, &command->error);
-  /* failed trials were shown; they are not a mistake of the file */
+  /* If trials failed, the user has seen it: the problem file is not wrong for that reason. */
   return status == FCPS_ERR_FAILURE_RATE || status == FCPS_ERR_NO_REWARD ? FCPS_OK : status;
 }
 
@@ -303,7 +304,8 @@ static void question_reward(check_session *session, const fcps_reward_judgement 
     return;
   }
   for (int i = 0; i < p->target.count; i++) {
-    if (facts->depends[0][i] || facts->has_idle_targets) continue; /* if all targets are idle, the study warns of it */
+    /* If no target matters at all, the study itself warns of it. */
+    if (facts->depends[0][i] || facts->has_idle_targets) continue;
     snprintf(words, sizeof words, "the reward does not depend on target \"%.64s\". Is that intended?",
              p->target.dims[i].name);
     question(session, "W_REWARD_NO_TARGET", words);
@@ -346,7 +348,7 @@ static void say_next(const check_session *session)
         path);
 }
 
-/* Whether the file is a program under any name, and not a problem file. */
+/* Whether the file is a program and not a problem file. A file named .yaml or .yml counts as a problem file. */
 static bool is_program(const char *path)
 {
   const char *end = strrchr(path, '.');

@@ -16,10 +16,10 @@
 
 /* A program in one language, to start from. */
 typedef struct cli_stub {
-  const char *language, *suffix; /* "python", ".py" */
+  const char *language, *suffix; /* such as "python" and ".py" */
   const char *command;           /* how the problem file starts the program */
   const char *text;              /* the program */
-  const char *note;              /* what must be installed before it runs; "": nothing */
+  const char *note;              /* what must be installed before the program runs; "" if nothing must */
 } cli_stub;
 
 enum { CLI_STUBS = 4 };
@@ -200,7 +200,7 @@ static const char matlab_text[] =
     "  line = fgetl(input_file);\n"
     "end\n";
 
-/* make compiles only if the program is older than its source */
+/* make compiles only if the program is older than its source. */
 const cli_stub cli_stubs[CLI_STUBS] = {
     {"python", ".py", "python3, @.py", python_text, ""},
     {"c", ".c", "sh, -c, \"make -s @ LDLIBS=-lm >&2 && exec ./@\"", c_text, "make and a C compiler"},
@@ -239,7 +239,7 @@ static const cli_stub *find_stub(init_command *command)
   for (int i = 0; i < CLI_STUBS; i++) {
     const cli_stub *stub = &cli_stubs[i];
     names[i] = stub->language;
-    /* "sh" is taken as "shell": every language is also known by the suffix of its programs */
+    /* A language may also be given by the suffix of its programs: "sh" means "shell". */
     if (strcmp(command->language, names[i]) == 0 || strcmp(command->language, stub->suffix + 1) == 0) return stub;
   }
   fcps_error_set(&command->error, FCPS_ERR_UNKNOWN_NAME, "--language", "there is no stub in \"%s\"; %s",
@@ -263,8 +263,8 @@ static fcps_status check_name(init_command *command)
 
 /* -- The files -- */
 
-/* Copies the text with the name in place of each "@", and the command, if there is one, in place of "%"; NULL if
- * memory runs out. */
+/* Copies the text with the name in place of each "@" and the command in place of "%" (`command` may be NULL). The
+ * caller frees the copy; NULL if memory ran out. */
 static char *fill_in(const char *text, const char *name, const char *command)
 {
   char *filled = NULL;

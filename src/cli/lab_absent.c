@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stands in for the laboratory's part of a program that was built without it (FCPS_LAB): every command of the
- * laboratory is refused with the same error. */
+/* Replaces the laboratory's commands in a program that was built without the laboratory (FCPS_LAB). Each of these
+ * commands is refused with the same error. */
 #include "base/error.h"
 #include "cli/run.h"
 #include "cli/support/commands.h"

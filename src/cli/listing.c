@@ -39,11 +39,11 @@ fcps_status cli_listing_check(const cli_listing *listing, const char *kind, int 
 
 /* -- Spaces and settings -- */
 
-/* Spaces and settings as aligned text and as JSON, with the same facts in both. */
+/* Spaces and settings are printed as aligned text or as JSON; both forms say the same. */
 
 static const char *const kind_names[] = {"number", "integer", "switch", "choice", "words"};
 
-/* The default of a setting: the learner's own, if it has one, else that of the table. */
+/* The default of a setting: the learner's own default if it has one, otherwise the default of the table. */
 static const char *default_of(const fcps_setting_spec *spec, const fcps_setting *defaults)
 {
   const char *own = fcps_setting_value(defaults, spec->name);

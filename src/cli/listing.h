@@ -9,7 +9,7 @@
 #include <fcps/fcps.h>
 
 typedef struct cli_listing {
-  const char *name; /* NULL: all */
+  const char *name; /* the item to show; NULL: all items */
   bool as_json;
 } cli_listing;
 
@@ -23,15 +23,15 @@ bool cli_listing_includes(const cli_listing *listing, const char *name);
 fcps_status cli_listing_check(const cli_listing *listing, const char *kind, int count, const char *const *names,
                               fcps_error *error);
 
-/* Spaces and settings of a task or a learner, for people and for programs. */
+/* The functions below print the spaces and settings of a task or a learner, for people or as JSON. */
 
-/* Prints a space under its label; nothing if it is empty. */
+/* Prints a space under its label, or nothing if the space is empty. */
 void cli_describe_space(const char *label, const fcps_space *space);
 
-/* Prints a table of settings. `defaults` (may be NULL) are values that replace those of the table. */
+/* Prints a table of settings. If `defaults` is not NULL, its values replace the defaults of the table. */
 void cli_describe_settings(const char *option, const fcps_setting_table *table, const fcps_setting *defaults);
 
-/* The same as JSON; NULL if memory runs out. */
+/* Returns the space as JSON, or NULL if memory ran out. */
 fcps_json *cli_describe_space_json(const fcps_space *space);
 fcps_json *cli_describe_settings_json(const fcps_setting_table *table, const fcps_setting *defaults);
 

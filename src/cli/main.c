@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program: finds the command, and sets up the whole process: streams, signals, BLAS threads. A command returns
- * an exit code and never ends the program itself; only argp does so, after help. If a command succeeded but its
- * results did not reach standard output, the program fails. */
+/* The program: finds the command, and sets up the whole process: streams, signals, BLAS threads. A command returns an
+ * exit code and never ends the program itself. The exception is argp, which ends the program after it has printed help.
+ * If a command succeeded but its results did not reach standard output, the program fails. */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
@@ -145,7 +145,7 @@ static int dispatch(int argc, char **argv)
   if (command == NULL) return refuse_command(is_help ? argv[2] : name);
   if (!is_help) return run_command(command, argc - 1, argv + 1);
 
-  /* `fcps help study tell` is `fcps study tell --help`: the words move one place to the front */
+  /* "fcps help study tell" becomes "fcps study tell --help": the words move one place to the front. */
   char last[] = "--help";
   memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
   argv[argc - 1] = last;
@@ -162,8 +162,8 @@ int openblas_num_threads_env(void)
   return 1;
 }
 
-/* Opens a replacement for each closed standard stream, so that no file of ours gets its number. Writing to the
- * replacement fails, so lost results are noticed. */
+/* Opens a replacement for each closed standard stream. Otherwise a file that is opened later would get the number of
+ * that stream, and output would go into the file. Writing to the replacement fails, so lost output is noticed. */
 static void guard_standard_streams(void)
 {
   for (int descriptor = 0; descriptor <= 2; descriptor++) {
@@ -174,7 +174,7 @@ static void guard_standard_streams(void)
 int main(int argc, char **argv)
 {
   guard_standard_streams();
-  signal(SIGPIPE, SIG_IGN); /* cli_flush notices a reader that went away when it writes */
+  signal(SIGPIPE, SIG_IGN); /* If the reader goes away, cli_flush notices it on writing. */
 
   cli_hide_tokens(argc, argv);
   fcps_error error = {0};

@@ -50,8 +50,8 @@ static const char query_doc[] = "Shows the parameters of a saved policy for a co
                                 "Example, with examples/simulator/throw.yaml:\n"
                                 "  fcps policy query throw.policy --target x=1,y=2 --environment wind=0\n";
 
-/* Warns if the policy has too few results. A policy is made only if no result has an outcome, because making it
- * again may take long. */
+/* Warns if the policy has too few results. Making the policy again may take long, so it is done only if no result has
+ * an outcome. */
 static void warn_if_empty(fcps_study *study)
 {
   fcps_study_counts counts;

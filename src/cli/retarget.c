@@ -48,7 +48,7 @@ static const char doc[] =
 typedef struct table {
   fcps_csv csv;
   cli_points at;
-  double *answers; /* what is predicted (wire/wire.h) */
+  double *answers; /* what is predicted, as blocks of one number per row (wire/wire.h) */
 } table;
 
 static fcps_status read_table(table *t, const char *path, const fcps_problem *p, fcps_error *error)
@@ -70,7 +70,8 @@ static void destroy_table(table *t)
   free(t->answers);
 }
 
-/* Whether a column of the contexts is copied into the answer: it is not a column of the answer itself. */
+/* Whether a column of the contexts is copied into the answer. A column that the answer computes itself is not
+ * copied. */
 static bool is_carried(const char *name, const fcps_problem *p)
 {
   for (int d = 0; d < p->parameters.count; d++)
@@ -88,7 +89,7 @@ static bool has_column(const table *t, const char *name)
   return false;
 }
 
-/* Whether the contexts are an earlier answer, whose answer columns are to be replaced. */
+/* Whether the contexts are the answer of an earlier call. Its answer columns are then replaced. */
 static bool is_answer(const table *t, const fcps_problem *p)
 {
   const char *answer;
@@ -97,7 +98,7 @@ static bool is_answer(const table *t, const fcps_problem *p)
   return true;
 }
 
-/* Warns of replaced columns: a column may have the name of a parameter by chance. */
+/* Warns of replaced columns, because a user's own column may have the name of a parameter by chance. */
 static void warn_replaced(const table *t, const fcps_problem *p)
 {
   char names[512] = "";
@@ -147,7 +148,7 @@ static fcps_status write_answer(const table *t, const fcps_problem *p, arguments
   return finished;
 }
 
-/* Refuses contexts that cannot be asked about, with their lines. */
+/* Refuses contexts for which the policy cannot be asked; the error names their lines. */
 static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
 {
   for (int row = 0; row < t->csv.rows; row++) {
@@ -160,7 +161,7 @@ static fcps_status check_rows(const table *t, const fcps_problem *p, fcps_policy
   return FCPS_OK;
 }
 
-/* Warns of rows outside the bounds, once for the whole file. */
+/* Warns once, for the whole file, of rows outside the bounds. */
 static void warn_outside(const table *t, const fcps_problem *p)
 {
   fcps_outside outside;
@@ -185,7 +186,7 @@ static void warn_without_value(const table *t)
 {
   int count = 0;
   for (int row = 0; row < t->csv.rows; row++)
-    count += isnan(t->answers[row]); /* the first block: rewards */
+    count += isnan(t->answers[row]); /* the first block has the rewards */
   if (count > 0)
     fprintf(
         stderr,
@@ -194,17 +195,19 @@ static void warn_without_value(const table *t)
         count, t->csv.rows);
 }
 
-/* Passes on only the policy's warnings about limits; rows outside the bounds have one warning for the whole file. */
+/* Passes on only the policy's warnings about limits. Of rows outside the bounds, warn_outside has warned for the whole
+ * file. */
 static void say_limits(void *user, fcps_log_level level, const char *code, const char *message)
 {
   (void)user;
   if (strcmp(code, "W_LIMIT") == 0) fcps_log_say(&cli_log, level, code, "%s", message);
 }
 
-/* The number of contexts per call: twice as many as are computed together, so that the answers do not depend on it. */
+/* The number of contexts in one call. The policy computes half as many together, so the answers do not depend on this
+ * number. */
 enum { AT_ONCE = 512 };
 
-/* Answers all rows, and shows the remaining time. */
+/* Computes the answers of all rows, and shows the remaining time. */
 static fcps_status answer(table *t, const fcps_problem *p, fcps_policy *policy)
 {
   cli_waiting waiting;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run`: run_file.c runs a problem file, the laboratory a built-in task. What both print about trials is here. With
- * --json, each episode is a line as soon as it is stored. */
+/* `fcps run`: run_file.c runs a problem file, and the laboratory runs a built-in task. The output about trials that
+ * both share is printed here. With --json, each episode is printed as one line as soon as it is stored. */
 #include "cli/run.h"
 
 #include "base/error.h"
@@ -17,7 +17,8 @@
 
 /* -- Options -- */
 
-/* The table of options, the checks that argp cannot do, and whether an existing study belongs to the same command. */
+/* This part has the table of options, the checks that argp cannot do, and the check that an existing study belongs to
+ * the same command. */
 
 enum { TASK_EPISODES = 150, FILE_EPISODES = 100, MOST_EPISODES = 1000000 };
 
@@ -97,7 +98,7 @@ static fcps_status copy_path(const char *option, const char *text, char path[CLI
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "the path is too long");
 }
 
-/* Refuses options of tasks for a problem file, which has neither a folder of results nor an evaluation. */
+/* Refuses options that only tasks have: a problem file has no folder of results and no evaluation. */
 static fcps_status refuse_task_option(const cli_run_command *command, fcps_error *error)
 {
   char option[64];
@@ -126,7 +127,7 @@ static fcps_status parse(cli_run_command *command, int argc, char **argv, fcps_e
   return command->is_file ? refuse_task_option(command, error) : FCPS_OK;
 }
 
-/* Whether the study's settings are those of the file with the given ones in their place, and no others. */
+/* Whether the study's settings are exactly those of the file, after the given settings have replaced theirs. */
 static bool has_settings(const fcps_setting *file, const fcps_setting *said, const fcps_setting *there)
 {
   const fcps_setting *const lists[] = {file, said};
@@ -163,7 +164,8 @@ fcps_status cli_run_command_match(const cli_run_command *command, const fcps_set
                                   const char *store)
 {
   const fcps_setting *said = command->learner_settings.items;
-  const bool is_open = command->store != NULL && command->learner_settings.count == 0; /* any settings fit */
+  /* With --store but without --set, a study may have any settings. */
+  const bool is_open = command->store != NULL && command->learner_settings.count == 0;
   const char *differs = NULL;
   if (!is_open && !has_settings(file, said, fcps_study_settings(study))) differs = "--set";
   if (command->learner != NULL && strcmp(command->learner, fcps_study_learner(study)) != 0) differs = "--learner";
@@ -192,7 +194,7 @@ int cli_command_run(int argc, char **argv)
   cli_run_command command;
   fcps_status status = parse(&command, argc, argv, &error);
   if (status == FCPS_OK) status = command.is_file ? cli_run_file(&command) : cli_run_task(&command);
-  /* perhaps a problem file without its ending */
+  /* The user may have typed a problem file without its ending. */
   if (status == FCPS_ERR_UNKNOWN_NAME && strcmp(error.field, "task") == 0)
     cli_near_file_hint(command.what, ".yaml", &error);
   destroy(&command);
@@ -220,7 +222,7 @@ void cli_run_summary_converged(const cli_run_command *command, const fcps_study 
   fprintf(stderr, "\n");
 }
 
-/* Counts the finished episodes: asks of this or an earlier run that are not pending. */
+/* Counts the finished episodes, which are the asks of this or an earlier run that are not pending. */
 static int count_episodes(const fcps_study *study)
 {
   static const char client[] = FCPS_RUN_CLIENT;
@@ -235,8 +237,8 @@ static int count_episodes(const fcps_study *study)
   return count;
 }
 
-/* Prints failures that the model takes for an outage. Only a policy knows them, so it is made if there may be an
- * outage. */
+/* Prints the failures that the model blames on the machine (an outage). Only a policy knows these failures, so a policy
+ * is made, but only if there may be an outage. */
 static void print_outage(fcps_study *study)
 {
   enum { LEAST_FAILURES = 3 };
@@ -259,7 +261,7 @@ static void print_outage(fcps_study *study)
               : "");
 }
 
-/* Prints suspects as `fcps study status` would, so that the user need not ask. */
+/* Prints suspect results as `fcps study status` does, so that the user need not call it. */
 static void print_suspects(fcps_study *study)
 {
   const fcps_study_remark *remark;
@@ -279,7 +281,7 @@ void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bo
   if (command->is_quiet) return;
   const int episodes = count_episodes(study);
   fcps_study_count(study, &counts);
-  /* some asks were given up or their results dropped; other results were imported, or asked for by hand */
+  /* The numbers differ if asks were given up, or if results were dropped, imported or told for asks made by hand. */
   if (episodes != counts.results)
     fprintf(stderr, "%d episode%s of runs; the study has ", episodes, episodes == 1 ? "" : "s");
   if (episodes != counts.results || !has_summary) fprintf(stderr, "%s\n", cli_counts_text(study, sizeof text, text));

@@ -14,19 +14,19 @@ typedef struct cli_run_command {
   const char *learner; /* NULL: not given */
   int64_t seed;        /* negative: not given */
   cli_setting_list learner_settings, task_settings;
-  const char *store;   /* NULL: not given; a task then keeps its study in its folder */
-  bool has_said_store; /* the study of a problem file was given by --store, and is not the one beside the file */
+  const char *store;   /* NULL: not given. A task then keeps its study in its folder of results. */
+  bool has_said_store; /* --store names a study other than the one beside the problem file */
   bool without_figure, as_json, is_quiet, until_converged;
   int64_t episodes;        /* 0: not given */
-  double budget;           /* limit of the cost of all trials; 0: not given */
-  int64_t parallel;        /* trials at once; 0: not given */
+  double budget;           /* the most that all trials may cost; 0: not given */
+  int64_t parallel;        /* the number of trials at once; 0: not given */
   int64_t evaluate_every;  /* episodes between offline evaluations; 0: at the end, -1: never */
   const char *out;         /* folder of the results as typed; NULL: not given */
-  const char *task_option; /* the first given option that only tasks have; NULL: there is none */
+  const char *task_option; /* the first option given that only tasks have; NULL: no such option was given */
 
   bool is_file;                 /* `what` is a problem file */
-  char directory[CLI_RUN_PATH]; /* results of a task; empty: not given */
-  char beside[CLI_RUN_PATH];    /* the study beside a problem file, used without --store */
+  char directory[CLI_RUN_PATH]; /* folder of a task's results; empty: not given */
+  char beside[CLI_RUN_PATH];    /* path of the study beside a problem file, which is used without --store */
   fcps_error *error;
 } cli_run_command;
 
@@ -37,9 +37,9 @@ void cli_run_command_stopped(const cli_run_command *command, const char *words);
 fcps_status cli_run_file(cli_run_command *command);
 fcps_status cli_run_task(cli_run_command *command);
 
-/* Checks that an existing study has the learner, settings and seed of the command. With --store, options that are
- * not given fit any study; the study in a folder of results must be of the same command. `file`: settings of a
- * problem file; may be NULL. */
+/* Checks that an existing study has the learner, settings and seed of the command. With --store, an option that is not
+ * given is not compared. A study in a folder of results must match in everything. `file` has the settings of a problem
+ * file, or is NULL. */
 fcps_status cli_run_command_match(const cli_run_command *command, const fcps_setting *file, const fcps_study *study,
                                   const char *store);
 
@@ -48,12 +48,13 @@ fcps_status cli_run_command_differs(const cli_run_command *command, const char *
 
 /* -- The output about episodes and trials -- */
 
-/* Prints on stderr: how the trials of the study ended (left out if a summary follows and all results are episodes of
- * runs), how many are episodes of runs (if the numbers differ), which failures are taken for an outage, and which
- * results are suspect. */
+/* Prints four facts on stderr: how the trials of the study ended (left out if a summary follows and every result is an
+ * episode of a run); how many trials are episodes of runs (if not all are); which failures the model blames on the
+ * machine; and which results are suspect. */
 void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary);
 
-/* Prints on stderr, after --until-converged, whether that ended the run, and if not, why not. */
+/* Prints on stderr, after --until-converged, whether convergence ended the run. If it did not, prints what was
+ * missing. */
 void cli_run_summary_converged(const cli_run_command *command, const fcps_study *study, const fcps_outlook *outlook);
 
 /* Prints one episode as a line of JSON. */

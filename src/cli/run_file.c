@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run FILE.yaml`: runs the external program of a problem file. Every result is stored before its line is
- * printed, in the study of --store or in the one beside the file. A trial has the number of its ask, as everywhere. */
+/* `fcps run FILE.yaml`: runs the external program of a problem file. Every result is stored before its line is printed,
+ * in the study of --store or in the one beside the file. A trial is printed with the number of its ask. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/run.h"
@@ -25,9 +25,9 @@
 
 /* -- A study left behind by a renamed problem file -- */
 
-/* The study of a run has the name of its problem file. If the user renames the file, the run would begin again at
- * zero, and the study with the old name would lie unused beside it. If the old file still exists, the study belongs
- * to that file: a user who copies a file wants a new study. */
+/* The study of a run has the name of its problem file. So after the user has renamed the file, a run would begin a new
+ * study, and the old study would lie unused beside the file. If the old file still exists, the study belongs to that
+ * file: a user who copies a file wants a new study. */
 
 enum { PATH = 4096, MOST_STUDIES = 20 };
 
@@ -82,8 +82,8 @@ static int count_results(const char *path, const fcps_problem_file *file)
   return count;
 }
 
-/* Warns (W_OTHER_STUDY) before a new study is made beside the file `path`, if a study of the same problem lies there
- * whose own file is gone. */
+/* Warns (W_OTHER_STUDY) before a new study is made beside the file `path`, if another study of the same problem lies in
+ * that folder and its own problem file is gone. */
 static void run_warn_of_left_study(const char *path, const fcps_problem_file *file)
 {
   const char *slash = strrchr(path, '/');
@@ -114,11 +114,11 @@ typedef struct file_session {
   fcps_problem_file *file;
   fcps_study *study;
   cli_progress progress;
-  bool has_warned; /* whether it has warned of a missing reward */
-  int64_t earlier; /* episodes of earlier runs */
+  bool has_warned; /* whether the user was already warned of a missing reward */
+  int64_t earlier; /* the number of episodes of earlier runs */
 } file_session;
 
-/* The ending of a trial, for people: "not finite" if its numbers cannot be used, although the trial ran. */
+/* How a trial ended, in words. "not finite" means that the trial ran, but its numbers cannot be used. */
 static const char *ending_of(const fcps_problem *problem, const fcps_stored_result *stored)
 {
   const fcps_rollout *r = &stored->result.rollout;
@@ -141,7 +141,7 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   return cli_flush(session->command->error);
 }
 
-/* Warns of a trial without a reward, once: if one trial has no outcome, others will. */
+/* Warns once of a trial without a reward. If one trial has no outcome, later trials will have none either. */
 static void warn_no_reward(file_session *session, const fcps_rollout *r)
 {
   const bool is_missing = r->status == FCPS_ROLLOUT_OK && r->outcome == NULL && isnan(r->reward);
@@ -241,7 +241,7 @@ static fcps_status learn(file_session *session)
                 ? "nothing to do: %lld episodes are done, and --episodes is %lld; to go on, give a larger --episodes\n"
                 : "nothing to do: %lld of %lld episodes are done; to go on, give a larger --episodes\n",
             (long long)session->earlier, (long long)options.episodes);
-  /* the error of a callback says more than that the callback ended the run */
+  /* The callback's own error says more than the general error that a callback ended the run. */
   if (status != FCPS_OK && command->error->status == FCPS_OK) *command->error = run_error;
   return status;
 }
@@ -273,8 +273,8 @@ fcps_status cli_run_file(cli_run_command *command)
 
 /* -- The summary at the end of a run --
  *
- * It is read from the study, as `fcps study status` does, so a continued run sums
- * up all its trials. The commands that it prints can be typed as they are. */
+ * The summary is read from the whole study, as that of `fcps study status` is. So after a continued run it covers the
+ * trials of all runs. The commands that it prints can be typed as they are. */
 
 enum { SOME = 10, LEAST = 5 };
 
@@ -296,7 +296,8 @@ fcps_status cli_run_file_store(const char *path, char store[CLI_RUN_PATH], fcps_
 
 /* -- Results -- */
 
-/* The mean reward of the first or last `*many` results with a reward; *many becomes the number of results found. */
+/* The mean reward of the first or last `*many` results that have a reward. If there are fewer, *many becomes their
+ * number. */
 static double mean_reward(const fcps_study *study, bool is_last, int *many)
 {
   const int count = fcps_study_result_count(study);
@@ -333,7 +334,8 @@ static void print_rewards(const fcps_study *study)
          cli_counts_text(study, sizeof counts, counts));
   fcps_number_show(mean_reward(study, false, &many), mean);
   fcps_number_show(best_reward(study), best);
-  int some = many / 2 < SOME ? many / 2 : SOME; /* the first and the last trials do not overlap */
+  /* At most half of the trials, so that the first trials and the last trials do not overlap. */
+  int some = many / 2 < SOME ? many / 2 : SOME;
   fcps_number_show(mean_reward(study, false, &some), first);
   fcps_number_show(mean_reward(study, true, &some), last);
   if (some >= LEAST)
@@ -363,7 +365,7 @@ static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_er
 
 /* -- The next commands -- */
 
-/* Prints --target x=0,y=0 with the middle of every range. */
+/* Prints an option such as --target x=0,y=0, with the middle of every range. */
 static void print_option(const char *option, const fcps_space *space)
 {
   char number[FCPS_NUMBER_SIZE];
@@ -391,7 +393,8 @@ static void print_next(const cli_run_command *command, const fcps_study *study)
   printf(" --episodes %lld   # goes on, to %lld episodes in all\n", more, more);
 }
 
-/* The path that names the figure: that of the study, or that of the problem file if the study is in a database. */
+/* The path from which the figure gets its name: that of the study, or that of the problem file if the study is in a
+ * database. */
 static const char *figure_base(const cli_run_command *command, const fcps_study *study)
 {
   const char *url = fcps_study_url(study);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps serve`: serves studies over HTTP. It prints one line on standard output: the address, with the token behind
- * the #, because browsers do not send that part. */
+/* `fcps serve`: serves studies over HTTP. It prints one line on standard output: the address, with the token behind a
+ * "#". Browsers do not send what stands behind the "#". */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"

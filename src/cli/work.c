@@ -21,7 +21,7 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
-/* A 0 is refused: it would mean the default, or no end. */
+/* The functions below refuse 0, which the library would take for the default or for no limit. */
 static fcps_status read_parallel(const char *option, const char *text, void *value, fcps_error *error)
 {
   return cli_option_integer(option, text, 1, FCPS_RUN_MOST_PARALLEL, value, error);
@@ -96,7 +96,7 @@ static fcps_status read_hours(arguments *a, double *seconds)
   return FCPS_OK;
 }
 
-/* Opens the door and waits while the server is away: an array of workers is started only once. */
+/* Opens the door. Waits while the server is away, because an array of workers is started only once. */
 static fcps_status open_patiently(arguments *a, fcps_door **door)
 {
   static const long longest_ms = 10000;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study amend` beside its row: which results count. The user names results, so the command reads the study to
- * find them; each change is an operation of its own. A stored result is never removed. */
+/* `fcps study amend` in addition to what its row of the table of operations does: decides which results count. The user
+ * names results, so the command reads the study to find them. Each change of a result is a separate operation. A stored
+ * result is never removed. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/study/study.h"
@@ -15,13 +16,13 @@
 
 /* -- Names of results -- */
 
-/* A name is read as numbers; then these are compared with the results of the study, in the order in which they were
- * told. */
+/* The name of a result is first read as numbers. These are then compared with the results of the study, in the order in
+ * which the results were told. */
 
 typedef struct named_result {
   char name[FCPS_WIRE_RESULT_NAME_SIZE];
   int64_t sequence;
-  bool is_used, was_used, is_suspect, is_confirmed, went_wrong; /* before this command changes anything */
+  bool is_used, was_used, is_suspect, is_confirmed, went_wrong; /* as they were before this command changed anything */
 } named_result;
 
 typedef struct named_results {
@@ -29,12 +30,12 @@ typedef struct named_results {
   size_t count, capacity;
 } named_results;
 
-/* ASK.N, or the number of a result without an ask, where N is 0. */
+/* The name of a result: ASK.N, or, if the result has no ask, the number of its record; N is then 0. */
 typedef struct result_name {
   int64_t number, result_number;
 } result_name;
 
-/* Reads a name up to `end`; false if there is no name. */
+/* Reads the first `length` characters of `text` as a name; false if they are no name. */
 static bool read_name(const char *text, size_t length, result_name *name)
 {
   char word[64], rest = 0;
@@ -70,7 +71,7 @@ static fcps_status add(named_results *found, const fcps_stored_result *r)
   return FCPS_OK;
 }
 
-/* Finds the results of one word of a list. */
+/* Finds the results that one word of a list names. */
 static fcps_status find_word(const fcps_study *study, const char *option, const char *word, named_results *found,
                              fcps_error *error)
 {
@@ -106,9 +107,9 @@ static fcps_status find_word(const fcps_study *study, const char *option, const 
                         word);
 }
 
-/* Finds all results of a list, separated by commas: ASK.N, the number in the log of a result without an ask, or a
- * range FIRST-LAST of either, which names all existing results in between. Refuses a name without a result, and a
- * range without results. `option` is for errors. */
+/* Finds all results of a list, separated by commas: ASK.N; for a result without an ask its number in the log; or a
+ * range FIRST-LAST, which names all existing results from FIRST to LAST. Refuses a name without a result, and a range
+ * without results. `option` is for errors. */
 static fcps_status find_results(const fcps_study *study, const char *option, const char *text, named_results *found,
                                 fcps_error *error)
 {
@@ -180,7 +181,7 @@ static fcps_status amend_use(const fcps_study *study, cli_request *r)
   return status;
 }
 
-/* Whether a result is of the kind that a word of --drop names. */
+/* Whether a result is of the kind that the value of --drop names. */
 static bool is_of_kind(const fcps_problem *problem, const fcps_stored_result *r, const char *kind)
 {
   const fcps_rollout *rollout = &r->result.rollout;
@@ -191,11 +192,11 @@ static bool is_of_kind(const fcps_problem *problem, const fcps_stored_result *r,
   return !has_failed && !is_absent && r->is_flagged;
 }
 
-/* Drops every result of a kind that still counts. Sequences do not change while results are dropped. */
+/* Drops every result of a kind that still counts. The sequence numbers of results do not change meanwhile. */
 static fcps_status drop_kind(const fcps_study *study, cli_request *a, int *dropped)
 {
   fcps_status status = FCPS_OK;
-  bool was_dropped = false; /* dropping again is not an error */
+  bool was_dropped = false; /* It is not an error if all results of this kind were dropped before. */
   for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
     fcps_stored_result r;
     fcps_study_result_at(study, i, &r);
@@ -210,7 +211,7 @@ static fcps_status drop_kind(const fcps_study *study, cli_request *a, int *dropp
                         "there is nothing to drop: no result of the kind \"%s\" counts", a->drop);
 }
 
-/* Drops the results of a list, and counts those that counted before. */
+/* Drops the results of a list. Only those that counted before are counted in *dropped. */
 static fcps_status drop_named(const fcps_study *study, cli_request *a, int *dropped)
 {
   named_results named = {0};
@@ -255,7 +256,8 @@ static void print_confirmed(const named_result *named)
 static fcps_status amend_confirmation(fcps_study *study, cli_request *r)
 {
   named_results named = {0};
-  (void)fcps_study_find_suspects(study, NULL, NULL); /* a confirmation also works without a model */
+  /* An error is ignored, because a result can be confirmed without a model, too. */
+  (void)fcps_study_find_suspects(study, NULL, NULL);
   fcps_status status = find_results(study, "--confirm", r->confirm, &named, &r->error);
   for (size_t i = 0; i < named.count && status == FCPS_OK; i++) {
     status = change(r, "confirm", named.items[i].sequence);

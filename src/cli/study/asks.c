@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study ask` and `choose` beside their rows: prints an ask as assignments that a shell evaluates. Therefore
- * the whole output is checked here, even if a server has sent it: names must be identifiers and dimensions of the
- * problem, and not variables that mean something already; values must be numbers. A problem with another name is
- * refused before an ask is stored. */
+/* `fcps study ask` and `choose` in addition to what their rows of the table of operations do: prints an ask as
+ * assignments that a shell evaluates. What a shell evaluates must be harmless. So the whole output is checked here,
+ * even if a server has sent it: names must be identifiers and dimensions of the problem, and not variables that mean
+ * something already; values must be numbers. A problem with another name is refused before an ask is stored. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study.h"
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The library logs each ask that it has made (I_ASKED), and the command shows the remaining time. */
+/* The library logs each ask that it has made (I_ASKED). From this the command computes the remaining time, and shows
+ * it. */
 static cli_waiting waiting_for_asks;
 static int made;
 
@@ -29,7 +30,7 @@ static const cli_argument own[] = {
      .help = "Print assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
     {0}};
 
-/* Variables that sh, bash, zsh or the loader of programs read, or refuse to set. Ends with NULL. */
+/* Variables that sh, bash, zsh or the loader of programs read or do not let anybody set. The list ends with NULL. */
 static const char *const shell_names[] = {
     "ask",     "_",      "CDPATH",     "COLUMNS", "DIRSTACK", "ENV",      "EUID",      "FUNCNAME", "GID",
     "GROUPS",  "HOME",   "IFS",        "LANG",    "LINENO",   "LINES",    "LOGNAME",   "MAIL",     "MAILPATH",
@@ -38,7 +39,7 @@ static const char *const shell_names[] = {
     "TMOUT",   "TMPDIR", "UID",        "USER",    "USERNAME", "argv",     "cdpath",    "fpath",    "manpath",
     "options", "path",   "pipestatus", "prompt",  "signals",  "repeated", NULL};
 
-/* Beginnings of the names of such variables. */
+/* Names that begin like this belong to such variables, too. */
 static const char *const shell_prefixes[] = {"BASH", "HIST", "LC_", "LD_", "PROMPT", "ZSH", NULL};
 
 static bool is_taken(const char *name)
@@ -95,7 +96,7 @@ static fcps_status refuse_assignment(const char *what, const char *name, fcps_er
                         what, name);
 }
 
-/* The given word, if it is one of the dimension; NULL if not. */
+/* The given word, if it is one of the dimension's words; else NULL. */
 static const char *word_of(const fcps_json *dimension, const fcps_json *given)
 {
   const fcps_json *words = fcps_json_get(dimension, "choices");

@@ -38,7 +38,8 @@ static const char doc[] =
     "Predicts each result from all others: how many lie within their 95 % intervals, which are the most surprising, "
     "and which dimensions matter.\vExample:\n  fcps study check-model throw.fcps --figure check.svg\n";
 
-/* The most surprising results to list, and the number of results that makes a check so slow that it is announced. */
+/* At most LISTED surprising results are listed. With MANY_RESULTS results or more the check is so slow that it is
+ * announced. */
 enum { LISTED = 5, MANY_RESULTS = 1500 };
 
 /* -- Coverage -- */
@@ -215,7 +216,7 @@ int cli_study_check_model(int argc, char **argv)
 
 /* -- The figure: told values against expected ones -- */
 
-/* The panels of all outputs; their numbers share one array. */
+/* The panels of the figure, one for each output. Their numbers share one array. */
 typedef struct panels {
   fcps_check_panel *list;
   char (*texts)[2][256];

@@ -204,7 +204,7 @@ static double item(const fcps_json *list, int index)
   return fcps_json_number(fcps_json_at(list, index), &value) ? value : NAN;
 }
 
-/* The text of an item, which is a number or a word. */
+/* Writes an item of a list, which is a number or a word, as text. */
 static const char *show_item(const fcps_json *list, int index, char text[FCPS_NUMBER_SIZE])
 {
   const char *word = fcps_json_text(fcps_json_at(list, index));
@@ -216,14 +216,14 @@ static bool is_word(const fcps_json *list, int index)
   return fcps_json_text(fcps_json_at(list, index)) != NULL;
 }
 
-/* Prints the course of a value along a line: "2.1 to 7.9", or "soft then hard" for words; along words all values:
- * "soft, soft, hard". */
+/* Prints how a value changes along a line: "2.1 to 7.9" for numbers, "soft then hard" for words. If the line goes from
+ * word to word, all values are printed: "soft, soft, hard". */
 static void print_course(const fcps_json *values, bool is_along_words)
 {
   const int count = fcps_json_count(values);
   char number[FCPS_NUMBER_SIZE];
   for (int i = 0; i < count; i++) {
-    /* a parameter that does not apply has none */
+    /* A parameter that does not apply has neither a number nor a word. */
     const char *word = fcps_json_text(fcps_json_at(values, i)),
                *before = i > 0 ? fcps_json_text(fcps_json_at(values, i - 1)) : NULL;
     const bool is_changed = i == 0 || (word != NULL && (before == NULL || strcmp(word, before) != 0));
@@ -284,7 +284,7 @@ void cli_explain_print(const cli_request *r, const fcps_json *answer)
 /* -- The figure -- */
 
 enum { PANELS_MAX = 24 };
-static const double half_of_band = 1.2815515655446004; /* deviations: 8 of 10 */
+static const double half_of_band = 1.2815515655446004; /* The middle 8 of 10 trials lie within this many deviations. */
 
 static void write_label(const fcps_json *answer, const char *name, size_t size, char *label)
 {
@@ -317,7 +317,7 @@ static const double *take(const fcps_json *list, int count, double factor, fcps_
   return values;
 }
 
-/* Sets up the axis of a dimension, with its words in their own order. */
+/* Sets up the axis of a dimension. The words of the dimension keep their order. */
 static void begin_axis(const fcps_json *answer, const char *name, fcps_slice_axis *axis)
 {
   const fcps_json *slices = fcps_json_get(answer, "slices");

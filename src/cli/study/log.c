@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study log` and `export`: show every stored result, in the order in which they were stored. `fcps study
- * import` can read the CSV of `export`. */
+/* `fcps study log` and `export`: show every stored result, in the order in which results were stored. `fcps study import` can read the
+ * CSV of `export`. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study.h"
@@ -118,7 +118,7 @@ static fcps_status print_log(const fcps_study *study, fcps_error *error)
   return status;
 }
 
-/* Marks suspects. If there is no model, or it fails, results are shown without marks. */
+/* Marks suspects. If there is no model, or if the model fails, no result is marked. */
 static void mark_suspects(fcps_study *study)
 {
   (void)fcps_study_find_suspects(study, NULL, NULL);

@@ -150,7 +150,8 @@ static const char repair_doc[] =
     "Example:\n"
     "  fcps study repair throw.fcps --to throw-repaired.fcps\n";
 
-/* Finds the path of the source. For a study behind a server it is a copy, which lives as long as the door. */
+/* Finds the path of the source. For a study behind a server, it is the path of a copy, which lives as long as the
+ * door. */
 static fcps_status find_source(copy_arguments *a, const char *onto, fcps_door **door, const char **path)
 {
   const fcps_door_options options = cli_door_options(a->from);
@@ -213,7 +214,7 @@ int cli_study_copy(int argc, char **argv)
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
-/* What the history of a repaired study says is lost; NULL if nothing is. */
+/* Returns what the repaired study's history says is lost; NULL if nothing is lost. */
 static const char *find_lost(const fcps_study *study)
 {
   const fcps_study_event *event;
@@ -232,7 +233,8 @@ static fcps_status report_repaired(copy_arguments *a, int64_t records)
   fcps_error why = {0};
   const fcps_status status = cli_open_study(&door, &study, a->to, &why);
   const char *lost = find_lost(study);
-  /* only the program that made it, or a build with robots, can open such a study, so it cannot be judged here */
+  /* With these two statuses, only the program that made the study, or a build with robots, can open it. So it cannot be
+   * judged here, and counts as a study. */
   const bool is_study = status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE;
   const bool is_empty = is_study && records == 0 && lost != NULL;
   if (is_study)
@@ -244,7 +246,8 @@ static fcps_status report_repaired(copy_arguments *a, int64_t records)
                           "none of the records of %s could be read. Keep the damaged file: other tools may save more",
                           a->from);
   if (is_study) return FCPS_OK;
-  char *advice = strstr(why.message, " Save "); /* the advice to repair, which was just done */
+  /* Removes the advice to repair the study, because that was just done. */
+  char *advice = strstr(why.message, " Save ");
   if (advice != NULL) *advice = '\0';
   return fcps_error_set(
       &a->error, FCPS_ERR_DAMAGED, "",

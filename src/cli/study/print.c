@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints answers for people. An operation without a printer of its own is printed value by value. */
+/* Prints answers for people. If an operation has no printer of its own, its answer is printed value by value. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study.h"
@@ -15,7 +15,7 @@
 
 /* -- Asks -- */
 
-/* Prints the prediction of an ask, if there is one. */
+/* Prints the prediction of an ask, if the ask has one. */
 static void print_expectation(const fcps_json *expected)
 {
   const fcps_json *outcome = fcps_json_get(expected, "outcome"), *sd = fcps_json_get(expected, "outcome_sd");
@@ -120,7 +120,7 @@ static void print_imported(const cli_request *r, const fcps_json *answer)
          skipped == 0 ? ""
          : is_again   ? " that do not count"
                       : " that are stored already, are repeated in the file or do not count");
-  if (skipped > 0 && !is_again) /* --again is for the skipped rows, not for those just stored */
+  if (skipped > 0 && !is_again) /* --again imports the skipped rows, not the rows that were just stored. */
     printf("if these trials were done again: fcps study import %s %s --again\n", cli_shown_word(r->path),
            added == 0 ? cli_shown_word(cli_request_text(r, "csv")) : "A-FILE-WITH-THESE-ROWS-ALONE.csv");
 }
@@ -200,8 +200,9 @@ static void print_amended(const cli_request *r, const fcps_json *answer)
 enum { DEEPEST = 8 };
 static void print_value(const fcps_json *value, const fcps_json *beside, int depth);
 
-/* The value to print under a key; NULL: nothing. A result is printed by its name, as everywhere else. Warnings were
- * printed already, units and steps are printed with their numbers, and odds of a model are not frequencies. */
+/* The value to print under a key; NULL if nothing is to be printed. A result is printed by its name. Warnings were
+ * printed already, and units and steps are printed with their numbers. The odds of a model are left out, because they
+ * are not frequencies. */
 static const fcps_json *find_shown(const fcps_json *object, const char *key)
 {
   static const char *const unsaid[] = {"warnings", "units", "steps", "log_odds"};
@@ -212,7 +213,7 @@ static const fcps_json *find_shown(const fcps_json *object, const char *key)
   return fcps_json_get(object, has_both && strcmp(key, "result") == 0 ? "name" : key);
 }
 
-/* Prints members as "result=7.1  target=(x=3  y=4)". */
+/* Prints the values of an object with their keys, as in "result=7.1  target=(x=3  y=4)". */
 static void print_members(const fcps_json *object, int depth)
 {
   for (int i = 0; i < fcps_json_count(object); i++) {
@@ -268,7 +269,7 @@ static bool is_list_of_objects(const fcps_json *value)
   return fcps_json_is_array(value) && fcps_json_is_object(fcps_json_at(value, 0));
 }
 
-/* Prints a line for each value, and one for each object of a list. */
+/* Prints a line for each value of the answer, and a line for each object of a list. */
 static void print_anything(const fcps_json *answer)
 {
   for (int i = 0; i < fcps_json_count(answer); i++) {
@@ -289,7 +290,7 @@ static void print_anything(const fcps_json *answer)
 /* -- The table -- */
 
 static const struct printer {
-  const char *name; /* of the operation */
+  const char *name; /* the operation's name */
   void (*print)(const cli_request *request, const fcps_json *answer);
 } printers[] = {
     {"ask", print_asks},          {"choose", print_asks},           {"asks", print_list},
@@ -326,7 +327,7 @@ fcps_status cli_operation_print(cli_request *r, fcps_door_answer *answer)
 typedef struct checkup {
   const fcps_space *spaces[3];
   double *lengths[3];
-  cli_points room; /* the memory of the lengths */
+  cli_points room; /* room for the lengths */
   fcps_health health;
 } checkup;
 
@@ -340,7 +341,7 @@ static fcps_status prepare(checkup *c, const fcps_problem *p, fcps_error *error)
   return status;
 }
 
-/* Prints the lengths; a dimension with a length of several ranges hardly matters. */
+/* Prints the length of each dimension. If it is several times the range, the dimension hardly matters. */
 static void print_lengths(const checkup *c)
 {
   const char *before = "; lengths: ";
@@ -357,11 +358,12 @@ static void print_beliefs(const fcps_health *h)
 {
   for (int i = 0; i < h->finding_count; i++)
     printf("  %-16s %s%s\n", h->findings[i].name, cli_shown(h->findings[i].words),
-           /* odds are not printed: those of a model are not frequencies */
+           /* The odds are not printed, because the odds of a model are not frequencies. */
            h->findings[i].is_claimed ? "" : ": not certain yet");
 }
 
-/* Whether no later process of the same side follows: the processes of a side share their findings. */
+/* Whether this is the last process of its side of a split model. The processes of one side have the same findings, so
+ * these are printed only once. */
 static bool is_last_of_side(const fcps_policy *policy, int index, const fcps_health *h)
 {
   fcps_health next = {0};
@@ -413,10 +415,10 @@ fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, f
 
 /* -- Workers --
  *
- * Those at work are printed, then the others whose trials failed most often, then the sum of all others: a cluster has
- * thousands. */
+ * A cluster may have thousands of workers, so not all are listed: first those at work, then those of the others whose
+ * trials failed most often. The rest is summed up. */
 
-/* The most workers without unfinished trials that are named. */
+/* At most this many workers without unfinished trials are listed by name. */
 enum { MOST_FAILING = 8 };
 
 static void print_worker(const fcps_wire_worker *w)
@@ -429,8 +431,8 @@ static void print_worker(const fcps_wire_worker *w)
   printf("\n");
 }
 
-/* Finds the worker without unfinished trials that has most failures below `most`, or equally many and a larger
- * number than `after`; -1 if there is none. */
+/* Finds, among the workers without unfinished trials, the next one in the order of failures: the one with most failures
+ * below `most`, or with exactly `most` and a larger index than `after`. Returns -1 if there is none. */
 static int find_failing(const fcps_wire_worker *workers, int count, int most, int after)
 {
   int found = -1;

@@ -38,7 +38,7 @@ static const char doc[] =
     "Example:\n"
     "  fcps study report throw.fcps -o throw.html\n";
 
-/* The contents of the page; NULL: the study does not have it yet. */
+/* The contents of the page. A NULL pointer means that the study does not have this part yet. */
 typedef struct report {
   fcps_door *door;
   fcps_study *study;
@@ -48,7 +48,8 @@ typedef struct report {
   fcps_policy *policy;
   fcps_outlook outlook;
   fcps_study_check *check;
-  const char *figure; /* the file of each figure before it is put into the page; NULL: it cannot be written */
+  /* the file into which each figure is drawn before it becomes part of the page; NULL: it cannot be written */
+  const char *figure;
 } report;
 
 /* -- Gathering -- */
@@ -57,7 +58,8 @@ static fcps_status gather(report *r, const char *path, fcps_error *error)
 {
   fcps_status status = cli_open_study(&r->door, &r->study, path, error);
   if (status != FCPS_OK) return status;
-  (void)fcps_study_find_suspects(r->study, NULL, NULL); /* fails without a model, and then there are no suspects */
+  /* The call fails without a model. Then no result is a suspect. */
+  (void)fcps_study_find_suspects(r->study, NULL, NULL);
   r->problem = fcps_study_problem(r->study);
   const char *name = fcps_study_name(r->study);
   r->name = name != NULL ? name : path;
@@ -65,7 +67,7 @@ static fcps_status gather(report *r, const char *path, fcps_error *error)
   if (status == FCPS_OK && r->tally.reward_count > 0) status = fcps_study_policy(r->study, &r->policy, error);
   if (status == FCPS_OK && r->policy != NULL)
     status = fcps_study_outlook(r->study, r->policy, &r->outlook, NULL, NULL, error);
-  if (status == FCPS_OK && r->policy != NULL) /* without a check if it is not possible */
+  if (status == FCPS_OK && r->policy != NULL) /* If the check is not possible, the page has none. */
     (void)fcps_study_check_model(r->study, r->policy, &r->check, NULL);
   r->figure = cli_passing_folder_make(CLI_PASSING_REPORT, "figure.svg");
   return status;
@@ -165,7 +167,7 @@ static void write_names(FILE *page, const fcps_space *space)
   }
 }
 
-/* Writes a number; `value` NULL: an empty cell. */
+/* Writes a number, or an empty cell if `value` is NULL. */
 static void write_number(FILE *page, const double *value)
 {
   if (value != NULL)
@@ -187,7 +189,7 @@ static void write_numbers(FILE *page, const fcps_space *space, const double *val
   }
 }
 
-/* Writes the beginning of a message: a whole log, which older studies may contain, would make the page slow. */
+/* Writes only the beginning of a message. Older studies may contain whole logs, which would make the page slow. */
 static void write_message(FILE *page, const char *message)
 {
   enum { SHOWN = 4096 };
@@ -252,7 +254,7 @@ static void write_results(FILE *page, const report *r)
 
 enum { RECIPES = 12 };
 
-/* Spreads contexts evenly along one dimension; along several by multiples of powers of a golden ratio. */
+/* Spreads contexts over a space: evenly along one dimension; along several by multiples of powers of a golden ratio. */
 static void lay_out(const fcps_space *space, double *rows)
 {
   double ratio = 1.0;
@@ -285,8 +287,8 @@ static void write_recipe_rows(FILE *page, const report *r, const cli_points *poi
   }
 }
 
-/* Writes the best parameters for spread targets, with the environment in the middle of its ranges; without targets,
- * for spread environments. */
+/* Writes the best parameters for targets spread over their space, with the environment in the middle of its ranges. If
+ * the problem has no target, the environments are spread instead. */
 static void write_recipes(FILE *page, const report *r)
 {
   const fcps_problem *p = r->problem;

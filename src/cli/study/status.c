@@ -37,7 +37,7 @@ static const char doc[] =
 
 enum { CURVE = 40 };
 
-/* Prints the mean rewards of equal parts of the history, as bars. */
+/* Divides the history into equal parts, and prints the mean reward of each part as a bar. */
 static void print_curve(const fcps_wire_tally *t)
 {
   static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -56,7 +56,7 @@ static void print_curve(const fcps_wire_tally *t)
   printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
 }
 
-/* Prints "target x=3, environment wind=0.2", without a space that is empty. */
+/* Prints "target x=3, environment wind=0.2"; an empty space is left out. */
 static void print_context(const fcps_problem *p, const double *target, const double *environment)
 {
   if (p->target.count > 0) printf("target ");
@@ -65,7 +65,7 @@ static void print_context(const fcps_problem *p, const double *target, const dou
   if (p->environment.count > 0) cli_values_print(stdout, &p->environment, environment);
 }
 
-/* Prints an unfinished ask with everything that the trial needs, for a user who has lost it. */
+/* Prints all that the trial of an unfinished ask needs, in case the user has lost it. */
 static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
 {
   printf("  unfinished       ask %lld%s%s: ", (long long)ask->id, *ask->client ? " of " : "", cli_shown(ask->client));
@@ -90,7 +90,7 @@ static bool is_not_finite(const fcps_study *study, const fcps_stored_result *sto
          !is_without_reward(study, stored);
 }
 
-/* Prints the results that no model uses, each with its own reason. */
+/* Prints the results that no model can use because a number is not finite, each with its reason. */
 static void print_not_finite(const fcps_study *study, int outcomes, int rewards)
 {
   enum { SHOWN = 4 };
@@ -146,7 +146,7 @@ static void print_names(const char *option, const fcps_space *space)
     printf("%s%s=NUMBER", i == 0 ? option : ",", cli_shown(space->dims[i].name));
 }
 
-/* Prints the first command for an empty study. */
+/* Prints the first command that an empty study needs. */
 static void print_first(const fcps_study *study, const char *path)
 {
   printf("next               fcps study ask %s", cli_shown_word(path));
@@ -220,12 +220,13 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   print_curve(t);
 }
 
-/* Prints the mean prediction with one deviation, if trials scatter no more than the model is uncertain; else with
- * both deviations by their names. */
+/* Prints the mean prediction. If a trial scatters no more than the model is uncertain, one deviation is enough;
+ * otherwise both deviations are printed by name. */
 static void print_prediction(const fcps_outlook *o)
 {
   const int valued = o->contexts - o->without_value;
-  static const double more = 1.02; /* noise and failures change the deviation by more than rounding does */
+  /* Noise and failures count only if they change the deviation by more than this factor: less is rounding. */
+  static const double more = 1.02;
   if (!(o->trial_deviation > more * o->deviation)) {
     printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
            valued);
@@ -236,7 +237,7 @@ static void print_prediction(const fcps_outlook *o)
          o->reward, valued, o->trial_deviation, o->deviation);
 }
 
-/* Prints the possible gain beyond badly known edges. */
+/* Prints the reward that may be gained beyond the region that is known to work. */
 static void print_edges(const fcps_outlook *o)
 {
   if (!(o->edge_gain > 0.005 * o->spread)) return;
@@ -245,7 +246,7 @@ static void print_edges(const fcps_outlook *o)
          o->edge_gain);
 }
 
-/* Prints the reward that caution gives up, and how to get it. */
+/* Prints how much reward caution costs, and how to reduce caution. */
 static void print_caution(const fcps_outlook *o, const char *path)
 {
   if (!(o->caution_cost > 0.005 * o->spread)) return;
@@ -254,7 +255,8 @@ static void print_caution(const fcps_outlook *o, const char *path)
          o->caution_cost, cli_shown_word(path));
 }
 
-/* Prints the failures of an outage, which do not count against their parameters, and what the user can do about it. */
+/* Prints the failures that the model blames on the machine (an outage) and not on their parameters, and what the user
+ * can do about them. */
 static void print_outage(const fcps_study *study, const fcps_outlook *o, const char *path)
 {
   if (o->excused == 0) return;
@@ -269,7 +271,7 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
   printf(";\n                   to take them out for good, --drop instead\n");
 }
 
-/* Prints the results that count less, without asking the user for a decision. */
+/* Prints the results that the model trusts less. The user need not decide anything about them. */
 static void print_doubted(const fcps_study *study, const fcps_outlook *o)
 {
   if (o->doubted == 0) return;
@@ -278,7 +280,7 @@ static void print_doubted(const fcps_study *study, const fcps_outlook *o)
   printf(": far from what the other results suggest. You need not do anything\n");
 }
 
-/* Prints the outlook; `lacking` is the number of results that are needed before it means anything. */
+/* Prints the outlook. `lacking` is how many more results are needed before the outlook means anything. */
 static void print_outlook(const fcps_study *study, const fcps_outlook *o, const cli_points *worst, int lacking,
                           const char *path)
 {
@@ -320,7 +322,7 @@ static fcps_status print_json(fcps_door *door, fcps_error *error)
   return status;
 }
 
-/* Refuses a map that is not possible, before anything is printed. */
+/* Refuses a map that cannot be drawn, before anything is printed. */
 static fcps_status check_map(const fcps_study *study, const fcps_policy *policy, arguments *a)
 {
   const char *option = a->map != NULL ? "--map" : "--figure";
@@ -364,7 +366,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
   return status;
 }
 
-/* Prints where the policy is good, as characters, and writes the file of --map. */
+/* Prints as characters where the policy is good, and writes the file that --map names. */
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
   const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy) && fcps_wire_policy_lacks(policy) == NULL &&
@@ -378,7 +380,8 @@ static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, argument
   return status;
 }
 
-/* Prints the commands that answer the next questions; `is_known`: there are enough results for all of them. */
+/* Prints commands that answer the user's next questions. `is_known` says whether there are enough results for all of
+ * these commands. */
 static void print_questions(const fcps_study *study, bool is_known, const char *path)
 {
   const int asks = fcps_study_ask_count(study);
@@ -393,8 +396,8 @@ static void print_questions(const fcps_study *study, bool is_known, const char *
   printf("why this trial?    fcps study why %s %lld\n", word, (long long)ask.id);
 }
 
-/* Makes the policy. A model of thousands of results takes minutes, and shows hardly more than a model of some of
- * them. */
+/* Makes the policy. A model of thousands of results takes minutes but says hardly more than a model of some of them, so
+ * a large study is represented by some of its results. */
 static fcps_status make_policy(fcps_study *study, const arguments *a, const fcps_wire_tally *t, fcps_policy **policy,
                                fcps_error *error)
 {
@@ -411,7 +414,7 @@ static fcps_status make_policy(fcps_study *study, const arguments *a, const fcps
 
 static fcps_status show(fcps_door *door, fcps_study *study, arguments *a, const fcps_wire_tally *t)
 {
-  fcps_policy *policy = NULL; /* made only if there is a result to learn from */
+  fcps_policy *policy = NULL; /* A policy is made only if there is a result to learn from. */
   fcps_door_kept kept = {0};
   fcps_status status = t->reward_count ? make_policy(study, a, t, &policy, &a->error) : FCPS_OK;
   if (status == FCPS_OK) status = check_map(study, policy, a);
@@ -434,7 +437,7 @@ static fcps_status show_study(fcps_door *door, arguments *a)
   int leases = 0;
   fcps_status status = cli_door_study(door, &study, &a->error);
   if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a->error);
-  /* problems of the model are printed below */
+  /* The error is ignored: problems of the model are printed below. */
   if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL);
   if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, study, &a->error);
   if (status == FCPS_OK) status = show(door, study, a, &tally);

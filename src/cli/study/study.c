@@ -46,13 +46,13 @@ static int run_row(const fcps_operation *operation, const cli_special *special, 
 
 /* -- The commands -- */
 
-/* Commands that read a whole study or make one, and the place in the list for those that are rows of the table; a
- * row has its own summary. Rows that are not named here follow. */
+/* The list of subcommands. It has the commands that read a whole study or make one, and it fixes the order of those
+ * that are made from a row of the table of operations. Rows that are not in this list follow at its end. */
 static const struct subcommand {
   const char *name;
-  cli_command_fn *run;        /* NULL: a row */
-  const cli_special *special; /* for a row; may be NULL */
-  const char *summary;        /* NULL: the summary of the row */
+  cli_command_fn *run;        /* NULL: the command is made from a row of the table of operations */
+  const cli_special *special; /* what a command made from a row does in addition; may be NULL */
+  const char *summary;        /* NULL: the summary of the row is shown */
 } subcommands[] = {
     {"new", cli_study_new, NULL, "make a study from a problem file"},
     {"ask", NULL, &cli_study_ask, NULL},
@@ -84,7 +84,7 @@ static const struct subcommand *find_subcommand(const char *name)
   return NULL;
 }
 
-/* The row of a command; NULL if there is none. */
+/* The row of the table of operations for a command; NULL if there is none. */
 static const fcps_operation *find_row(const char *name)
 {
   const fcps_operation *row = fcps_operation_find(name);
@@ -103,7 +103,8 @@ static int list_names(const char *names[COMMANDS_MAX])
   return count;
 }
 
-/* Prints the summary of a row, "Parameters worth trying", in small letters, as the list has them. */
+/* Prints a row's summary, such as "Parameters worth trying", with a small first letter, as the list of commands has
+ * it. */
 static void print_summary(FILE *stream, const char *name)
 {
   const struct subcommand *own = find_subcommand(name);
@@ -148,7 +149,7 @@ const char *cli_study_nearest_command(const char *name)
   return fcps_nearest_name(name, list_names(names), names);
 }
 
-/* Runs the command under the name that its help shows; -1 if there is no such command. */
+/* Runs the command under the name that its help shows. Returns its exit code, or -1 if no command has this name. */
 static int run_command(const char *name, int argc, char **argv)
 {
   static char title[64];
@@ -184,14 +185,14 @@ int cli_command_study(int argc, char **argv)
 
 /* -- Requests --
  *
- * The problem is not needed to read a request: the operation checks names, wherever the study is. */
+ * A request can be read without the problem, which may be behind a server: the operation itself checks names. */
 
-/* no server accepts a larger table */
+/* No server accepts a table of more than TABLE_MAX bytes. */
 enum { TABLE_MAX = 60 << 20, WORD = 48, HELP = 400, DOC = 2400, ROWS_MAX = 2 * CLI_FIELDS_MAX + 4 };
 
 /* -- Options -- */
 
-/* Writes the option of a field, as in "outcome-sd". */
+/* Writes the option's word for a field, as in "outcome-sd". Returns `word`. */
 static char *write_option(const fcps_field *f, char word[WORD])
 {
   snprintf(word, WORD, "%s", f->option != NULL ? f->option : f->name);
@@ -200,7 +201,7 @@ static char *write_option(const fcps_field *f, char word[WORD])
   return word;
 }
 
-/* Writes the name of a field on the command line: --outcome-sd, or ASK. */
+/* Writes the name of a field as it is typed: --outcome-sd, or ASK for an argument without an option. Returns `word`. */
 static char *write_name(const fcps_field *f, char word[WORD + 2])
 {
   char option[WORD];
@@ -220,7 +221,7 @@ static const fcps_field *find_field(const fcps_operation *operation, const char 
   return NULL;
 }
 
-/* Rewrites a text about keys, "count" or `count`, as one about options. */
+/* Rewrites a text that names keys of a request, as in "count" or `count`, so that it names options. Returns `text`. */
 static char *speak(const fcps_operation *operation, const char *text, size_t size, char *room)
 {
   static const char truth[] = ": true";
@@ -258,11 +259,12 @@ void cli_request_speak(const cli_request *r, fcps_error *error)
   name_study(r->path, error);
   char room[sizeof error->message], word[WORD + 2];
   const fcps_field *f = find_field(operation, error->field, strlen(error->field));
-  /* if there is a file, the field is one of its columns */
+  /* If the error names a file, the field is a column of that file and not an option. */
   if (f != NULL && (f->flags & FCPS_FIELD_POSITIONAL) == 0 && error->file[0] == '\0')
     snprintf(error->field, sizeof error->field, "%s", write_name(f, word));
   speak(operation, error->message, sizeof room, room);
-  /* the field is printed before the message, and must not be repeated: "--target: --target has no ..." */
+  /* The field is printed before the message. If the message begins with the field, too, remove it there: not "--target:
+   * --target has no ...". */
   const size_t said = strlen(error->field);
   const bool is_twice = said > 0 && strncmp(room, error->field, said) == 0 && room[said] == ' ';
   snprintf(error->message, sizeof error->message, "%s", room + (is_twice ? said + 1 : 0));
@@ -270,7 +272,7 @@ void cli_request_speak(const cli_request *r, fcps_error *error)
 
 /* -- The table of arguments -- */
 
-/* The texts of one table; a program runs one command at a time. */
+/* The texts of the table of arguments. There is only one, because a program runs one command at a time. */
 typedef struct table {
   cli_argument rows[ROWS_MAX];
   int count;
@@ -312,7 +314,7 @@ static cli_argument_kind kind_of(const fcps_field *f)
   return f->type == FCPS_FIELD_SETTINGS ? CLI_ARGUMENT_SETTINGS : CLI_ARGUMENT_TEXT;
 }
 
-/* Adds the option --no-outcome; its help follows "null:" in the help of the field. */
+/* Adds the option --no-outcome. Its help text is what follows "null:" in the help of the field. */
 static void add_null(table *t, const fcps_field *f, int index, char *help, size_t offset)
 {
   static const char mark[] = "; null: ";
@@ -348,7 +350,7 @@ static void add_field(table *t, const fcps_operation *operation, const fcps_fiel
                      .file = is_file(f) ? CLI_FILE_READ : CLI_FILE_NONE};
 }
 
-/* Writes the text before the options in the help, and the examples behind them. */
+/* Writes what the help says before the options, and the examples after them. */
 static void write_doc(table *t, const fcps_operation *operation)
 {
   char help[DOC];
@@ -406,7 +408,7 @@ static fcps_status read_integer(const fcps_field *f, const char *option, const c
   return status;
 }
 
-/* Refuses a text that is not UTF-8: JSON would change its characters. */
+/* Refuses a text that is not UTF-8, because JSON would change its characters. */
 static fcps_status check_text(const char *text, size_t length, const char *file, fcps_error *error)
 {
   int line = 1;
@@ -420,13 +422,14 @@ static fcps_status check_text(const char *text, size_t length, const char *file,
   return FCPS_OK;
 }
 
-/* Reads the text of a table; its name goes into the field "file". */
+/* Reads the text of a table. The name of its file goes into the request as "file". */
 static fcps_status read_table(cli_request *r, const char *file, fcps_json **value)
 {
   fcps_csv csv = {0};
   char *text = NULL;
   size_t length = 0;
-  fcps_status status = fcps_csv_read_file(&csv, file, &r->error); /* reports errors of the table */
+  /* Reading it as CSV reports the errors of the table. */
+  fcps_status status = fcps_csv_read_file(&csv, file, &r->error);
   fcps_csv_destroy(&csv);
   if (status == FCPS_OK) status = fcps_file_read(file, TABLE_MAX, &text, &length, &r->error);
   if (status == FCPS_OK) status = check_text(text, length, file, &r->error);
@@ -463,7 +466,7 @@ static fcps_status read_field(cli_request *r, const fcps_field *f, const cli_giv
       return fcps_error_set(&r->error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a number", text);
     *value = fcps_json_from_number(real);
     return FCPS_OK;
-  default: /* a result is named as text: its record's number would be taken for that of an ask */
+  default: /* A result is sent as text. As a number, the number of its record would be taken for that of an ask. */
     *value = fcps_json_from_text(text);
     return FCPS_OK;
   }

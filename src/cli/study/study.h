@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands of `fcps study`. Most are made from a row of the table of operations (operation/table.c): study.c
- * reads the arguments and does the operation, print.c shows the answer. The others read a whole study, or make one. */
+/* The commands of `fcps study`. Most are made from a row of the table of operations (operation/table.c): study.c reads
+ * the arguments and does the operation, print.c shows the answer. The other commands read a whole study, or make
+ * one. */
 #ifndef FCPS_CLI_STUDY_STUDY_H
 #define FCPS_CLI_STUDY_STUDY_H
 
@@ -11,8 +12,8 @@
 
 #include <fcps/base.h>
 
-/* A command that is made from a row of the table of operations: its arguments follow from the fields of the row, and
- * what the user typed becomes the request. */
+/* A command that is made from a row of the table of operations: the fields of the row give the arguments, and the typed
+ * values become the request. */
 enum { CLI_FIELDS_MAX = 24 };
 
 /* What the user typed for one field. */
@@ -24,21 +25,21 @@ typedef struct cli_given {
 
 typedef struct cli_request {
   const fcps_operation *operation;
-  const char *path; /* of the study, as typed */
+  const char *path; /* path or address of the study, as typed */
   bool as_json;
-  cli_given given[CLI_FIELDS_MAX]; /* in the order of the fields */
+  cli_given given[CLI_FIELDS_MAX]; /* the typed values, in the order of the fields */
   fcps_json *json;                 /* the request */
   fcps_door *door;                 /* NULL: not open yet */
-  fcps_json *problem;              /* for --shell: its dimensions become variables */
+  fcps_json *problem;              /* the problem, needed for --shell: its dimensions become variables of the shell */
 
-  /* options of some commands beside their fields */
+  /* Some commands have these options in addition to the fields of their row. */
   bool for_shell, is_kept;
   const char *use, *drop, *confirm, *figure;
   fcps_error error;
 } cli_request;
 
-/* Reads the arguments of the command: those of the row, and the command's `own` ones (may be NULL; offsets in
- * cli_request). */
+/* Reads the arguments of the command: those of the row, and the command's `own` ones (may be NULL), whose offsets are
+ * into cli_request. */
 fcps_status cli_request_parse(cli_request *request, const fcps_operation *operation, const cli_argument *own, int argc,
                               char **argv);
 void cli_request_destroy(cli_request *request);
@@ -49,13 +50,13 @@ const char *cli_request_text(const cli_request *request, const char *field);
 /* Whether a field was given as null, as by --no-outcome. */
 bool cli_request_is_null(const cli_request *request, const char *field);
 
-/* Rewrites the error of an operation, which names keys of a request, in terms of the command's options. */
+/* Rewrites the error of an operation so that it names the command's options instead of keys of the request. */
 void cli_request_speak(const cli_request *r, fcps_error *error);
 
-/* The parts of a command beside its row. */
+/* What a command has in addition to its row. */
 typedef struct cli_special {
   const char *name;
-  const cli_argument *own;                    /* further options, stored in cli_request */
+  const cli_argument *own;                    /* further options, whose values are stored in cli_request */
   fcps_status (*check)(cli_request *request); /* refuses options that contradict each other; may be NULL */
   /* replaces the single call of the operation; may be NULL */
   fcps_status (*run)(cli_request *request, int argc, char **argv);
@@ -66,7 +67,7 @@ extern const cli_special cli_study_ask, cli_study_choose, cli_study_tell, cli_st
 /* Opens the door of the request, does the operation, and prints the answer. */
 fcps_status cli_operation_do(cli_request *request, const fcps_run_patience *patience);
 
-/* Prints an answer: as JSON, by the printer of the operation, or its values by name. */
+/* Prints an answer: as JSON, with the operation's own printer, or value by value. */
 fcps_status cli_operation_print(cli_request *request, fcps_door_answer *answer);
 
 /* Printers of insight.c. */
@@ -74,7 +75,7 @@ void cli_why_print(const cli_request *request, const fcps_json *answer);
 void cli_forecast_print(const cli_request *request, const fcps_json *answer);
 void cli_explain_print(const cli_request *request, const fcps_json *answer);
 
-/* Prints an ask as assignments for a shell, or nothing if a part of it is refused. */
+/* Prints an ask as assignments for a shell. If any part of the ask is refused, nothing is printed. */
 fcps_status cli_assignments_print(cli_request *request, const fcps_json *ask);
 
 /* Prints the settings of an object, as in "kappa=3 initial=10", or "the defaults". */
@@ -89,9 +90,9 @@ fcps_status cli_health_print(const fcps_problem *problem, const fcps_policy *pol
 void cli_workers_print(const fcps_study *study);
 fcps_status cli_check_figure_draw(const fcps_study_check *check, const char *path, fcps_error *error);
 
-/* Notes that the study with this identity (NULL: unknown) has just given an ask, or taken a result, at an address.
- * Nothing is noted for a file. If the note fails, kept results for this address are not told without the user's
- * consent. */
+/* Notes on this machine that the study with this identity (NULL: unknown) has just given an ask or taken a result at an
+ * address. If `address` is a file, nothing is noted. If the note cannot be written, results that are kept for this
+ * address are not told without the user's consent. */
 void cli_told_words_note(const char *address, const char *identity);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps study tell` beside its row. The acknowledgement is printed after the result is stored, so that an
- * acknowledged result is never lost. If another process uses the study, or its server is away, the command waits,
- * and Ctrl-C leaves the result on disk. */
+/* `fcps study tell` in addition to what its row of the table of operations does. A line is printed only after the
+ * result is stored, so a result that the user has seen acknowledged is never lost. If another process uses the study,
+ * or its server is away, the command waits. Ctrl-C then leaves the result in a file. */
 #include "base/checksum.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -25,17 +25,16 @@
 
 /* -- Results typed while the study cannot be reached --
  *
- * Only the study knows what the typed words mean. So they are kept as typed, in a file, and `tell STUDY --kept`
+ * Only the study knows what the typed words mean. So the words are kept in a file as typed, and `tell STUDY --kept`
  * tells them later.
  *
- * An address may lead to another study later, with another ask of the same number. So this machine notes which study
- * has last answered an ask or a tell at an address. Words are kept with the identity of that study, and told to no
- * other study. If the identity is unknown, they are not told: the user is shown the command instead. */
+ * An address may lead to another study later, with another ask of the same number. So this machine notes for each
+ * address which study answered an ask or a tell last. The words are kept with the identity of that study, and are told
+ * to no other study. If the identity is unknown, the words are not told; the user is shown a command instead. */
 
 enum { TOLD_PATH = 4096 };
 
-/* Calls `tell` with the words of each file for this address and the identity of their study. Removes and counts the
- * files whose result is stored, and says which are not stored, and why. */
+/* The function that tells the words of one file, with the identity of their study. */
 typedef fcps_status told_words_fn(void *user, int argc, char **argv, const char *identity, fcps_error *error);
 
 enum { MOST_FILES = 1000, MOST_WORDS = 64, MOST_BYTES = 1 << 20 };
@@ -66,7 +65,7 @@ static fcps_status name_note(const char *address, char path[TOLD_PATH], fcps_err
   return status == FCPS_OK ? fcps_file_join(folder, name, TOLD_PATH, path, error) : status;
 }
 
-/* Reads the note of an address, freed with free; NULL if there is none. */
+/* Reads the note of an address. The caller frees the text; NULL if there is no note. */
 static char *read_note(const char *path, const char *address)
 {
   char *text = NULL, *identity = NULL;
@@ -139,11 +138,11 @@ static fcps_status keep_words_as_typed(const char *address, int argc, char **arg
 
 /* -- Telling kept words -- */
 
-/* Kept words, as a command line. */
+/* The words that one file keeps: a command line. */
 typedef struct kept_words {
   int argc;
   char *argv[MOST_WORDS + 2];
-  char *identity; /* of the study for which they were typed; NULL: unknown */
+  char *identity; /* identity of the study for which the words were typed; NULL: unknown */
 } kept_words;
 
 static void forget_words(kept_words *w)
@@ -153,8 +152,8 @@ static void forget_words(kept_words *w)
   free(w->identity);
 }
 
-/* Reads a file; false if it has no words for the study at this address. The words must be freed (forget_words) in
- * any case. */
+/* Reads a file; false if it has no words for the study at this address. In any case the caller frees the words with
+ * forget_words. */
 static bool read_words(const char *path, const char *address, kept_words *w)
 {
   char *text = NULL;
@@ -179,7 +178,7 @@ static bool read_words(const char *path, const char *address, kept_words *w)
   return is_ours;
 }
 
-/* Writes the command that tells the words, if it is short enough to be read. */
+/* Writes the command that tells the words, unless it would be too long to be read. */
 static void show_command(const kept_words *w, size_t size, char *text)
 {
   size_t length = (size_t)snprintf(text, size, "fcps study tell");
@@ -188,7 +187,7 @@ static void show_command(const kept_words *w, size_t size, char *text)
   if (length >= size) snprintf(text, size, "fcps study tell, with the words in that file");
 }
 
-/* Explains that a result is not told because it may belong to another study. */
+/* Says that a result was not told, because it may belong to another study. */
 static void say_unknown(const kept_words *w, const char *path)
 {
   char command[600];
@@ -207,7 +206,7 @@ static void say_refused(const char *path, const fcps_error *why)
   cli_warn("W_KEPT_REFUSED", "%s: %s%s It is not stored and stays there.", path, why->message, is_closed ? "" : ".");
 }
 
-/* Whether the file has words for this address; *is_said says whether they were told. */
+/* Whether the file has words for this address. *is_said says whether the words were told. */
 static bool say_file(const char *path, const char *address, told_words_fn *tell, void *user, bool *is_said)
 {
   kept_words w;
@@ -252,7 +251,7 @@ static const cli_argument own[] = {
      .help = "Store the results that wait beside the study because it could not be written"},
     {0}};
 
-/* Checks that the options together are one result. */
+/* Refuses options that together are not one result. */
 static fcps_status check(cli_request *r)
 {
   const fcps_json *json = r->json, *outcome = fcps_json_get(json, "outcome");
@@ -285,7 +284,8 @@ static fcps_status check(cli_request *r)
   else if (!is_asked && !was_executed)
     wrong = "which ASK? For a trial without an ask, give --environment and --executed (and --target, if it is known)";
   if (wrong != NULL) return fcps_error_set(&r->error, FCPS_ERR_ARGUMENT, "", "%s", wrong);
-  if (outcome == NULL && failed == NULL) fcps_json_put(&r->json, "outcome", fcps_json_null()); /* a reward alone */
+  /* Only a reward was given, so the trial has no outcome. */
+  if (outcome == NULL && failed == NULL) fcps_json_put(&r->json, "outcome", fcps_json_null());
   if (failed == NULL && status != NULL && !is_ok) fcps_json_put(&r->json, "failed", fcps_json_from_bool(true));
   return FCPS_OK;
 }
@@ -314,7 +314,7 @@ static fcps_status act_patiently(cli_request *r, fcps_status (*act)(cli_request 
   return status;
 }
 
-/* Whether the study was away until Ctrl-C: no door could be opened, or no study has answered through it. */
+/* Whether the study was away until the user pressed Ctrl-C: no door could be opened, or no study has answered. */
 static bool has_given_up(const cli_request *r, fcps_status status)
 {
   const bool had_no_answer = status == FCPS_ERR_STOPPED && (r->door == NULL || fcps_door_is_away(r->door));
@@ -363,7 +363,7 @@ static fcps_status tell_words(void *user, int argc, char **argv, const char *ide
   return status;
 }
 
-/* Tells the results that wait beside the study, and those typed while it was away. */
+/* Tells the results that are kept beside the study, and those that were typed while the study was away. */
 static fcps_status tell_kept(cli_request *r, fcps_door_answer *answer)
 {
   int stored = 0, said = 0, left = 0;
@@ -392,7 +392,8 @@ static fcps_status print_kept(cli_request *r, fcps_door_answer *answer)
 static fcps_status run(cli_request *r, int argc, char **argv)
 {
   fcps_door_answer answer = {0};
-  cli_interrupt_watch_all(); /* timeout(1) and hasty users send two signals: the words must be kept after the first */
+  /* timeout(1) and hasty users send two signals. The first one must leave time to keep the words. */
+  cli_interrupt_watch_all();
   fcps_status status = act_patiently(r, r->is_kept ? tell_kept : tell, &answer);
   if (has_given_up(r, status)) status = keep_words(r, argc, argv);
   if (status == FCPS_OK) status = r->is_kept ? print_kept(r, &answer) : cli_operation_print(r, &answer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of arguments, read by argp. Mistakes that argp or getopt would refuse without advice are refused here, with
- * advice. */
+/* Tables of arguments, which argp reads. Some mistakes are refused here with advice, because argp or getopt would
+ * refuse them without any. */
 #include "cli/support/arguments.h"
 
 #include "base/error.h"
@@ -19,19 +19,19 @@
 
 enum { MOST_ROWS = 32, FIRST_KEY = 256 };
 
-/* A row, and the place of its value. */
+/* A row of a table, and where its value goes. */
 typedef struct entry {
   const cli_argument *row;
   void *value;
-  const char **note; /* may be NULL */
+  const char **note; /* receives the name of the first given option; may be NULL */
   int group;
 } entry;
 
-/* The rows of all tables of a command, one after the other. */
+/* The rows of all tables of a command, in their order. */
 typedef struct parsing {
   int count;
   entry entries[MOST_ROWS];
-  int arguments; /* arguments without an option seen so far */
+  int arguments; /* the number of arguments without an option so far */
   fcps_error *error;
 } parsing;
 
@@ -67,7 +67,7 @@ static fcps_status add_table(parsing *p, const cli_argument *table, char *values
 static fcps_status take_text(const cli_argument *row, const char *option, const char *text, const char **value,
                              fcps_error *error)
 {
-  /* a second list of named values would silently replace the first */
+  /* A second list of named values would replace the first one without a word. */
   if (*value != NULL && row->value != NULL && strchr(row->value, '=') != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "is given twice%s",
                           strstr(row->value, ",...") != NULL ? "; values are joined by commas, as in --target x=3,y=4"
@@ -109,7 +109,7 @@ static fcps_status take(const parsing *p, const entry *e, const char *text)
   }
 }
 
-/* The advice about an argument that no row takes; "" if there is none. */
+/* Returns advice about an argument that no row takes; "" if there is none. The text may be in `words`. */
 static const char *advise(const parsing *p, const char *text, size_t size, char *words)
 {
   const char *end = strrchr(text, '.');
@@ -154,7 +154,7 @@ static fcps_status check_complete(const parsing *p)
 
 /* -- Files -- */
 
-/* Adds the files of an argument that the command uses in this way. */
+/* Adds the files that this row names and that the command uses in the given way. */
 static void list_files(const entry *e, cli_argument_file use, cli_named_files *files)
 {
   if (e->row->file != use) return;
@@ -168,7 +168,7 @@ static void list_files(const entry *e, cli_argument_file use, cli_named_files *f
   }
 }
 
-/* Refuses outputs that would destroy what the command reads, before it begins. */
+/* Before the command begins, refuses outputs that would destroy what it reads. */
 static fcps_status check_files(const parsing *p)
 {
   cli_named_files read = {0}, written = {0}, folders = {0};
@@ -192,7 +192,7 @@ static int option_names(const parsing *p, const char *names[MOST_ROWS + 2])
   return count;
 }
 
-/* Whether an option with this name exists; the beginning of exactly one name will do, as for getopt. */
+/* Whether an option has this name. As in getopt, the beginning of a name is enough if only one name begins so. */
 static bool is_known(const char *name, int count, const char *const *names)
 {
   int beginnings = 0;
@@ -203,7 +203,7 @@ static bool is_known(const char *name, int count, const char *const *names)
   return beginnings == 1;
 }
 
-/* Finds the option of a key, which is its letter or its place among the entries; NULL if there is none. */
+/* Finds the option of a key: its letter, or its index among the entries. NULL if there is no such option. */
 static const entry *find_entry(const parsing *p, int key)
 {
   if (key >= FIRST_KEY && key < FIRST_KEY + p->count) return &p->entries[key - FIRST_KEY];
@@ -214,7 +214,7 @@ static const entry *find_entry(const parsing *p, int key)
   return NULL;
 }
 
-/* Finds the row of an option by its name, or by a beginning that no other name has; NULL if there is none. */
+/* Finds the row of an option by its name, or by a beginning that only this name has. NULL if there is none. */
 static const cli_argument *find_row(const parsing *p, const char *name)
 {
   const cli_argument *found = NULL;
@@ -227,7 +227,7 @@ static const cli_argument *find_row(const parsing *p, const char *name)
   return found;
 }
 
-/* Advice about options that other programs have. */
+/* Options that users know from other programs, with advice about each. */
 static const struct habit {
   const char *option, *advice;
 } habits[] = {
@@ -252,7 +252,7 @@ static fcps_status refuse_unknown(const parsing *p, const char *option, const ch
                         advice != NULL ? advice : fcps_name_hint(name, count, names, sizeof hint, hint));
 }
 
-/* Refuses a value that is the name of an option: the value was probably forgotten. */
+/* Refuses a value that is itself the name of an option: the user probably forgot the value. */
 static fcps_status check_value(const parsing *p, const cli_argument *row, const char *value, fcps_error *error)
 {
   char option[64];
@@ -265,7 +265,7 @@ static fcps_status check_value(const parsing *p, const cli_argument *row, const 
   return FCPS_OK;
 }
 
-/* Checks the option argv[i], --name or --name=value; *i moves to its value. */
+/* Checks argv[i], an option of the form --name or --name=value. If the value is the next argument, *i moves to it. */
 static fcps_status check_long(const parsing *p, char **argv, int *i)
 {
   const char *names[MOST_ROWS + 2], *option = argv[*i], *equals = strchr(option, '=');
@@ -280,7 +280,7 @@ static fcps_status check_long(const parsing *p, char **argv, int *i)
                         row != NULL ? row->name : name);
 }
 
-/* Checks the letters argv[i], -abc; *i moves to the value of the last. */
+/* Checks argv[i], options of the form -abc. If the last letter's value is the next argument, *i moves to it. */
 static fcps_status check_letters(const parsing *p, char **argv, int *i)
 {
   const char *text = argv[*i];
@@ -289,7 +289,7 @@ static fcps_status check_letters(const parsing *p, char **argv, int *i)
     return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, text, "a whole name has two dashes: -%s", text);
   for (const char *letter = text + 1; *letter != '\0'; letter++) {
     const entry *e = *letter == 'h' || *letter == '?' ? NULL : find_entry(p, (unsigned char)*letter);
-    /* else it is a part of a UTF-8 character, which alone is not a text */
+    /* A byte of 128 or more is a part of a UTF-8 character, and must not be printed alone. */
     const bool is_plain = (unsigned char)*letter < 128;
     const char short_form[] = {'-', *letter, '\0'}, *option = is_plain ? short_form : text;
     if (*letter == 'h' || *letter == '?') continue;
@@ -306,7 +306,7 @@ static fcps_status check_letters(const parsing *p, char **argv, int *i)
   return FCPS_OK;
 }
 
-/* Checks all options, because getopt would refuse a wrong one without advice. `argv` ends with NULL. */
+/* Checks all options before getopt does, which would refuse a wrong one without advice. `argv` ends with NULL. */
 static fcps_status check_options(const parsing *p, int argc, char **argv)
 {
   fcps_status status = FCPS_OK;
@@ -341,7 +341,8 @@ static error_t parse_short_help(int key, char *text, struct argp_state *state)
 {
   (void)text;
   if (key != 'h') return ARGP_ERR_UNKNOWN;
-  argp_state_help(state, stdout, ARGP_HELP_STD_HELP); /* as --help does: argp ends the program */
+  /* Prints the help and ends the program, as argp does for --help. */
+  argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
   return 0;
 }
 
@@ -349,7 +350,7 @@ static const struct argp_option short_options[] = {{NULL, 'h', NULL, OPTION_HIDD
 static const struct argp short_help = {.options = short_options, .parser = parse_short_help};
 static const struct argp_child children[] = {{&short_help, 0, NULL, 0}, {0}};
 
-/* Adds the name of an argument without an option to the usage line, after those before it. */
+/* Appends the name of an argument without an option to the usage line. */
 static void add_name(const cli_argument *row, size_t size, char *names)
 {
   const size_t used = strlen(names);

@@ -15,11 +15,12 @@ cli_command_fn cli_command_run, cli_command_reproduce, cli_command_study, cli_co
     cli_command_tasks, cli_command_learners, cli_command_experiments, cli_command_render, cli_command_oracle,
     cli_command_init, cli_command_check, cli_command_serve, cli_command_work, cli_command_sweep, cli_command_mcp;
 
-bool cli_study_has_command(const char *name);            /* `fcps study NAME` */
-const char *cli_study_nearest_command(const char *name); /* of these commands; NULL: no name is near */
+bool cli_study_has_command(const char *name); /* `fcps study NAME` */
+/* the most similar name of such a command; NULL if no name is similar */
+const char *cli_study_nearest_command(const char *name);
 
-/* The laboratory's way to open studies that were made from a built-in task (lab/); NULL without a laboratory, in
- * which case lab_absent.c has this function. */
+/* Returns the laboratory's way to open studies that were made from a built-in task (lab/). In a program without a
+ * laboratory it is NULL; lab_absent.c then has this function. */
 const fcps_study_maker *cli_lab_maker(void);
 
 #endif

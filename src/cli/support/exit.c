@@ -77,15 +77,15 @@ int cli_fail(const fcps_error *error)
   return exit_code(error->status);
 }
 
-/* Whether the reader of standard output has gone away, as in `fcps study log STUDY | head`. */
+/* Whether the reader of standard output went away, as in `fcps study log STUDY | head`. */
 static bool has_reader_left(void)
 {
   struct pollfd end = {.fd = STDOUT_FILENO, .events = POLLOUT};
   return poll(&end, 1, 0) == 1 && (end.revents & POLLERR) != 0;
 }
 
-/* Sends the rest of the output nowhere, because nobody reads it. A run goes on: its trials are stored, and the lines
- * were only a view of them. */
+/* Sends the rest of the output nowhere, because nobody reads it. A run goes on, because its trials are stored
+ * anyway. */
 static fcps_status drop_output(fcps_error *error)
 {
   const int nowhere = open("/dev/null", O_WRONLY);
@@ -137,12 +137,12 @@ void cli_warn(const char *code, const char *format, ...)
 
 /* -- Signals --
  *
- * The program handles signals, the library never does. The noted signal is the program's only global.
+ * The program handles signals, the library never does. Whether a signal came is the program's only global state.
  *
- * A terminal that goes away often sends SIGHUP twice, through the shell and through the kernel, so a hang-up never
- * ends the program at once. It stays ignored if our parent ignores it, as nohup does. */
+ * A terminal that goes away often sends SIGHUP twice, through the shell and through the kernel, so a hang-up never ends
+ * the program at once. If the parent process lets us ignore SIGHUP, as nohup does, it stays ignored. */
 
-static atomic_bool interrupted; /* several threads may read it */
+static atomic_bool interrupted; /* an atomic, because several threads may read it */
 
 static void note(int number)
 {
@@ -164,7 +164,7 @@ static void watch(int flags)
 
 void cli_interrupt_watch(void)
 {
-  watch((int)SA_RESETHAND); /* a second signal ends the program at once, as by default */
+  watch((int)SA_RESETHAND); /* A second signal ends the program at once, as if the program did not watch signals. */
 }
 
 void cli_interrupt_watch_all(void)
@@ -180,16 +180,17 @@ bool cli_interrupt_stops(void *unused)
 
 /* -- Temporary folders -- */
 
-/* A signal handler may only call safe functions, so it needs the names beforehand. If the program notes signals
- * itself (cli_interrupt_watch), it ends in order, and atexit removes the folders. */
+/* Temporary folders must also be removed by a signal that ends the program. A signal handler may only call a few
+ * functions, so the names are stored here beforehand. If the program watches signals (cli_interrupt_watch), it ends in
+ * the normal way, and atexit removes the folders. */
 
-/* A folder, its file, and the file while it is being written (format/file.h). */
+/* A temporary folder, its only file, and the name of that file while it is being written (format/file.h). */
 typedef struct passing {
   char folder[64], file[128], draft[192];
 } passing;
 
 static passing places[CLI_PASSING_COUNT];
-static pid_t owner; /* the process that removes them; a forked one must not */
+static pid_t owner; /* the process that made the folders and removes them; a child after fork must not remove them */
 
 static void remove_place(const passing *place)
 {

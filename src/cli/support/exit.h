@@ -23,8 +23,8 @@ enum {
 /* Prints an error on stderr, "fcps: E_BOUNDS: episodes: ...", and returns its exit code. */
 int cli_fail(const fcps_error *error);
 
-/* Flushes stdout; an error if the output did not arrive. If its reader went away (`| head`), the rest is dropped,
- * and that is not an error. */
+/* Writes out stdout; fails if the output did not arrive. It is not an error if the reader went away (`| head`): the
+ * rest of the output is then dropped. */
 fcps_status cli_flush(fcps_error *error);
 
 /* -- Warnings: one line each on stderr, "fcps: W_CODE: words", never mixed with results -- */
@@ -32,7 +32,7 @@ fcps_status cli_flush(fcps_error *error);
 /* Prints the warnings of the library. */
 extern const fcps_log cli_log;
 
-/* Lets a command receive the codes of the library's messages that are not warnings; NULL ends this. */
+/* From now on calls `hear` with the code of each message of the library that is not a warning. NULL ends this. */
 void cli_log_listen(void (*hear)(const char *code));
 
 /* Prints a warning of the program. */
@@ -40,24 +40,24 @@ __attribute__((format(printf, 2, 3))) void cli_warn(const char *code, const char
 
 /* -- Signals --
  *
- * Ctrl-C, a request to end and the end of the terminal are noted, so that a run can stop between two episodes. Temporary
- * folders are removed then. */
+ * Ctrl-C, TERM and a hang-up of the terminal are noted, so that a run can stop between two episodes. The temporary
+ * folders are removed in these cases, too. */
 
-/* From now on Ctrl-C, a request to end and a hang-up are noted; a second Ctrl-C or request ends the program at once. */
+/* From now on Ctrl-C, TERM and a hang-up are only noted. A second Ctrl-C or TERM ends the program at once. */
 void cli_interrupt_watch(void);
 
-/* The same, but a second signal does not end the program either, because typed words must be kept first. */
+/* The same, but a second signal does not end the program either, so that it has time to keep the typed words. */
 void cli_interrupt_watch_all(void);
 
-/* Whether a signal was noted; for the `stop` of a run. */
+/* Whether a signal was noted. A run takes this function as its `stop`. */
 bool cli_interrupt_stops(void *unused);
 
-/* The kinds of temporary folders in /tmp, one of each. They are removed when the program ends, even by Ctrl-C, TERM
- * or a hang-up: a copy of a study may be large, and is private. */
+/* The kinds of temporary folders in /tmp; at most one folder of each kind exists. They are removed when the program
+ * ends, even by Ctrl-C, TERM or a hang-up, because a copy of a study may be large and is private. */
 typedef enum cli_passing { CLI_PASSING_COPY, CLI_PASSING_REPORT, CLI_PASSING_COUNT } cli_passing;
 
-/* Makes the folder for one file of this name, and returns the file's path, which lives until the folder is removed;
- * NULL if /tmp has no room. An earlier folder of the same kind is removed. */
+/* Makes a temporary folder for one file of this name, and returns the file's path, which is valid until the folder is
+ * removed. Returns NULL if /tmp has no room. An earlier folder of the same kind is removed first. */
 const char *cli_passing_folder_make(cli_passing kind, const char *name);
 
 void cli_passing_folder_remove(cli_passing kind);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A map of the policy over a grid, computed with one query. */
+/* A map shows the policy over a grid of contexts. One query computes all of it. */
 #include "cli/support/map.h"
 
 #include "base/error.h"
@@ -23,8 +23,8 @@ const fcps_space *cli_policy_map_axes(const fcps_problem *p)
   return p->target.count ? &p->target : &p->environment;
 }
 
-/* The value at a share of an axis. An axis is even, whatever its scale, as figures draw it; a dimension with words
- * has no values between them. */
+/* The value at a share of the range of an axis. All axes are linear, as in the figures, even for logarithmic
+ * dimensions. A dimension with words has only its words as values. */
 static double between(const fcps_dimension *dim, double share)
 {
   return dim->choices != NULL ? fcps_dimension_at(dim, share) : dim->lower + share * (dim->upper - dim->lower);
@@ -109,7 +109,7 @@ static void print_chances(const cli_policy_map *m)
 static void print_values(const cli_policy_map *m, const char *title, const double *values)
 {
   static const char shades[] = " .:-=+*#%@";
-  double least = NAN, most = NAN; /* fmin and fmax skip NaN */
+  double least = NAN, most = NAN; /* fmin and fmax skip NaN. */
   bool has_gaps = false;
   for (int i = 0; i < m->columns * m->rows; i++) {
     has_gaps = has_gaps || isnan(values[i]);
@@ -119,7 +119,7 @@ static void print_values(const cli_policy_map *m, const char *title, const doubl
   char lowest[32], highest[32];
   snprintf(lowest, sizeof lowest, "%.4g", least);
   snprintf(highest, sizeof highest, "%.4g", most);
-  const bool is_flat = strcmp(lowest, highest) == 0; /* if the difference cannot be seen, there is one shade */
+  const bool is_flat = strcmp(lowest, highest) == 0; /* If both ends look the same when printed, one shade is enough. */
   const fcps_space *axes = cli_policy_map_axes(m->problem);
   if (is_flat)
     printf("%s, %s everywhere, over %s", title, highest, cli_shown(axes->dims[0].name));
@@ -138,7 +138,7 @@ static void print_values(const cli_policy_map *m, const char *title, const doubl
   }
 }
 
-/* Whether any trial may go wrong: then the deviation of a trial includes this chance. */
+/* Whether any trial of the map may go wrong. If so, the deviation of a trial includes this chance. */
 static bool has_chances(const cli_policy_map *m)
 {
   for (int i = 0; i < m->columns * m->rows; i++)
@@ -191,8 +191,9 @@ fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps
 
 /* -- The figure -- */
 
-/* Gathers the contents of the figure: predictions on a grid of squares, the places of trials, and the rewards in
- * their order. Dimensions that are not an axis of the map stay in the middle of their range, and the figure says so. */
+/* Gathers the contents of the figure: predictions on a grid of squares, the places of trials, and the rewards in the
+ * order of the trials. Dimensions that are not an axis of the map stay in the middle of their range, and the figure
+ * says so. */
 
 enum { MOST_SQUARES = 64, LABEL = 160, SUBTITLE = 300 };
 
@@ -217,7 +218,7 @@ static void write_label(const fcps_dimension *dim, size_t size, char *text)
   }
 }
 
-/* Writes "wind 0 m/s" for each dimension of a space from `first` on, in the middle of its range. */
+/* Writes "wind 0 m/s" for each dimension of a space from index `first` on; the value is the middle of its range. */
 static void add_middles(const fcps_space *space, int first, char text[SUBTITLE])
 {
   char number[FCPS_NUMBER_SIZE];
@@ -248,8 +249,8 @@ static void place_axes(figure *f, const fcps_problem *p)
   if (axes == &p->target) add_middles(&p->environment, 0, f->subtitle);
 }
 
-/* Computes the upper ends of the bands where a trial may fail. A possible failure widens the deviation of the reward,
- * but only downwards, so the upper end is that of a success. */
+/* Computes the upper ends of the bands in contexts in which a trial may fail. A possible failure makes the reward less
+ * certain, but only downwards. So the upper end is that of a trial that does not fail. */
 static fcps_status find_tops(figure *f, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
 {
   const cli_policy_map *m = &f->grid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens studies for commands, with the built-in tasks known and the study's warnings on stderr. */
+/* Opens studies for commands. The built-in tasks are known, and the warnings of the study go to stderr. */
 #define _DEFAULT_SOURCE /* fts */
 #include "cli/support/open_study.h"
 
@@ -25,7 +25,7 @@
 
 /* -- Tokens -- */
 
-/* the tokens that came with addresses */
+/* The tokens that the user's addresses contained. */
 static fcps_client owner;
 
 void cli_hide_tokens(int argc, char **argv)
@@ -106,15 +106,15 @@ fcps_status cli_open_study(fcps_door **door, fcps_study **study, const char *pat
 
 /* -- Advice about a path that leads nowhere, or to something other than a study -- */
 
-/* Nothing here opens a study.
+/* The functions below give advice about a path; none of them opens a study.
  *
- * A file may have any name. So a text counts as an address only if no such file exists and it has a scheme that is
- * nearly http, or a port between a colon and a slash. For a similar name, only the folder of the missing file is
- * read. */
+ * A file may have any name. So a text counts as an address only if no file of that name exists and if the text begins
+ * nearly like http://, or has a port between a colon and a slash. To find a similar name, only the folder of the
+ * missing file is read. */
 
 /* -- A text that is nearly an address -- */
 
-/* Finds HOST:PORT behind a scheme that is nearly http; NULL if there is none. */
+/* Returns the HOST:PORT behind something that is nearly "http://"; NULL if the text does not begin like this. */
 static const char *skip_scheme(const char *text)
 {
   static const char *const schemes[] = {
@@ -155,7 +155,7 @@ fcps_status cli_near_address_check(const char *text, fcps_error *error)
 
 enum { MOST_NAMES = 1000, CLI_NEAR_FILE = 512 };
 
-/* If `path` is a link that leads nowhere, writes so. */
+/* If `path` is a link that leads nowhere, writes that into `words`. */
 static bool say_link(const char *path, size_t size, char *words)
 {
   struct stat there;
@@ -171,7 +171,7 @@ static bool say_link(const char *path, size_t size, char *words)
   return true;
 }
 
-/* Copies the folder of `path`, with its slash; "" is the present folder. */
+/* Copies the folder of `path` with its last slash; "" means the present folder. */
 static bool copy_folder(const char *path, char folder[CLI_NEAR_FILE])
 {
   const char *slash = strrchr(path, '/');
@@ -179,8 +179,8 @@ static bool copy_folder(const char *path, char folder[CLI_NEAR_FILE])
   return snprintf(folder, CLI_NEAR_FILE, "%.*s", length, path) < CLI_NEAR_FILE;
 }
 
-/* Whether a user who looks for a study, or for another kind of file, may mean this name: a program is not meant if a
- * study is sought. */
+/* Whether the user may have meant the file with this name. If the ending is that of a study, only studies can be meant,
+ * not a program with a similar name. */
 static bool is_meant(const char *name, const char *ending)
 {
   static const char study[] = ".fcps";
@@ -237,7 +237,7 @@ bool cli_path_is_policy(const char *path)
   return length == sizeof beginning - 1 && strcmp(text, beginning) == 0;
 }
 
-/* Whether a name is that of a problem file or a table: the user has probably swapped two arguments. */
+/* Whether a name is that of a problem file or of a table: the user has probably swapped two arguments. */
 static bool is_other_kind(const char *path)
 {
   static const char *const endings[] = {".csv", ".yaml", ".yml"};
@@ -247,8 +247,8 @@ static bool is_other_kind(const char *path)
   return false;
 }
 
-/* Whether a file is plain text and is not named like a study. Even a damaged study has zero bytes in its head, so a
- * file without any is text. */
+/* Whether a file is plain text and is not named like a study. Even a damaged study has zero bytes at its beginning, so
+ * a file without zero bytes there is text. */
 static bool is_text(const char *path)
 {
   char head[FCPS_STUDY_FILE_HEAD];
@@ -269,7 +269,7 @@ bool cli_path_is_no_study(const char *path)
 static const char command[] = "fcps study ", study_name[] = " STUDY", before[] = "in a study with a file, ",
                   file_name[] = " FILE.fcps";
 
-/* The length of "fcps study VERB STUDY" at the beginning of a text; 0 if the text does not begin so. */
+/* The length of "fcps study VERB STUDY" at the beginning of a text, or 0 if the text begins otherwise. */
 static size_t measure_command(const char *text)
 {
   if (strncmp(text, command, sizeof command - 1) != 0) return 0;
@@ -304,7 +304,8 @@ const char *cli_no_file_text(const char *text, size_t size, char *room)
 
 /* -- Files that a command names --
  *
- * They are checked before anything is opened: no study is open in this process yet, so its files may be looked at. */
+ * The files are checked before any study is open in this process: from then on, looking at the files of a study would
+ * release its locks. */
 
 /* The outputs of this command; a process does one command. */
 static cli_named_files outputs;
@@ -328,7 +329,8 @@ static bool has_ending(const char *path, const char *endings)
   return false;
 }
 
-/* Whether a file is not empty and has an ending that this command never writes: perhaps a thesis, a key, or a photo. */
+/* Whether a file is not empty and has an ending that this command never writes: it may be a file that the user needs,
+ * such as a thesis, a key or a photo. */
 static bool is_foreign(const cli_named_file *output)
 {
   struct stat there;
@@ -350,7 +352,8 @@ static fcps_status check_output(const cli_named_files *read, const cli_named_fil
   if (may_be_text && fcps_source_file_is_problem(output->path)) return refuse(error, output, "is a problem file");
   if (may_be_text && fcps_source_file_is_written(output->path))
     return refuse(error, output, "is a program or a text of yours, by its ending or its beginning");
-  if (fcps_draft_check(output->path, &why) == FCPS_ERR_ARGUMENT) /* other reasons show when it is opened */
+  /* The file may also be unusable for another reason. The user sees that reason when the command opens the file. */
+  if (fcps_draft_check(output->path, &why) == FCPS_ERR_ARGUMENT)
     return refuse(error, output, "is a study or belongs to one");
   if (!is_foreign(output)) return FCPS_OK;
   char what[200];
@@ -361,7 +364,7 @@ static fcps_status check_output(const cli_named_files *read, const cli_named_fil
   return refuse(error, output, what);
 }
 
-/* Looks for the file in the folder, including links. */
+/* Whether the folder contains the file, under any name or as the end of a link. */
 static bool is_inside(const char *folder, const struct stat *file)
 {
   enum { DEEPEST = 4 };
@@ -389,7 +392,8 @@ static fcps_status check_folder(const cli_named_files *read, const cli_named_fil
   return FCPS_OK;
 }
 
-/* Refuses standard output that is a file which the command reads, as in `fcps retarget throw.fcps a.csv >>a.csv`. */
+/* Refuses standard output if it goes to a file that the command reads, as in `fcps retarget throw.fcps a.csv
+ * >>a.csv`. */
 static fcps_status check_standard_output(const cli_named_files *read, fcps_error *error)
 {
   struct stat stream, file;
@@ -413,8 +417,8 @@ fcps_status cli_named_files_check(const cli_named_files *read, const cli_named_f
   return status;
 }
 
-/* Refuses to overwrite a file that the study's problem names, relative to the folder of the problem file or to this
- * folder. */
+/* Refuses to overwrite a file that the study's problem names. Its name may be relative to the folder of the problem
+ * file or to the present folder. */
 static fcps_status check_named(const char *file, const char *name, fcps_error *error)
 {
   char beside[PATH_MAX];
@@ -443,7 +447,8 @@ fcps_status cli_named_files_check_study(const fcps_study *study, fcps_error *err
 fcps_status cli_named_files_check_streams(fcps_error *error)
 {
   const bool is_error = fcps_recognize_file("/proc/self/fd/2") == FCPS_RECOGNIZED_STUDY;
-  if (is_error) (void)!freopen("/dev/null", "w", stderr); /* the refusal must not be written into the study either */
+  /* Standard error must not go to the study from now on, because the refusal itself is printed there. */
+  if (is_error) (void)!freopen("/dev/null", "w", stderr);
   if (!is_error && fcps_recognize_file("/proc/self/fd/1") != FCPS_RECOGNIZED_STUDY) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, is_error ? "standard error" : "standard output",
                         "it goes to a study, which fcps never writes over; nothing was changed. Choose another file");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shows progress on stderr, with all times of a run: stdout contains no clock. The remaining time follows from a
- * moving average, because asks become slower as a study grows. */
+/* Shows progress on stderr. All times are printed there, so stdout is the same for every run. The remaining time
+ * follows from a moving average, because asks become slower as a study grows. */
 #include "cli/support/progress.h"
 
 #include "base/number.h"
@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Seconds between lines: a terminal's line must not flicker, and a log must stay short. */
+/* The pause between two lines, in seconds: a terminal's line must not flicker, and a log must stay short. */
 static const double terminal_pause = 0.05, log_pause = 5.0;
 
-/* Weight of the newest episode in the pace. */
+/* The weight of the newest episode in the average time of an episode. */
 static const double newest = 0.1;
 
 void cli_progress_begin(cli_progress *progress, int64_t episodes, bool is_quiet)
@@ -63,7 +63,7 @@ void cli_progress_episode(cli_progress *progress, const fcps_episode *episode)
   progress->count++;
   const double reward = episode->stored.result.rollout.reward;
   progress->sum += isnan(reward) ? 0.0 : reward;
-  progress->best = fmax(progress->best, reward); /* fmax skips NaN */
+  progress->best = fmax(progress->best, reward); /* fmax skips NaN. */
   progress->failed += episode->stored.result.rollout.status != FCPS_ROLLOUT_OK;
   progress->asking += episode->ask_seconds;
   progress->running += episode->run_seconds;
@@ -99,9 +99,10 @@ void cli_progress_end(cli_progress *progress)
 
 /* -- Waiting -- */
 
-/* Nothing is shown for the first two seconds. The remaining time assumes that the rest goes on at the same pace. */
+/* Progress of a computation that the user waits for. Nothing is shown for the first two seconds. The remaining time
+ * assumes that all items take equally long. */
 
-/* Seconds before the first line. */
+/* The time in seconds before the first line. */
 static const double patience = 2.0;
 
 void cli_waiting_begin(cli_waiting *waiting, const char *what, int total)

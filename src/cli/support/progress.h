@@ -7,13 +7,13 @@
 
 typedef struct cli_progress {
   bool is_quiet, is_terminal;
-  int64_t episodes; /* in all */
-  int64_t count;    /* seen so far, and the sum of their rewards */
+  int64_t episodes; /* the number of episodes in all */
+  int64_t count;    /* the number of episodes so far, and the sum of their rewards */
   double sum, best;
   int64_t failed;
-  double offline;         /* NaN before the first evaluation */
-  double pace;            /* seconds per episode; recent episodes count more */
-  double asking, running; /* seconds spent in ask and in rollouts */
+  double offline;         /* offline mean reward; NaN before the first evaluation */
+  double pace;            /* average time of an episode in seconds, in which recent episodes count more */
+  double asking, running; /* total time in ask and in rollouts, in seconds */
   double start, last_episode, last_line;
 } cli_progress;
 
@@ -21,7 +21,7 @@ void cli_progress_begin(cli_progress *progress, int64_t episodes, bool is_quiet)
 void cli_progress_episode(cli_progress *progress, const fcps_episode *episode);
 void cli_progress_offline(cli_progress *progress, const fcps_offline *offline);
 
-/* "41 s", "3 min 20 s", "2 h 5 min". Returns `text`. */
+/* Writes a duration as "41 s", "3 min 20 s" or "2 h 5 min". Returns `text`. */
 char *cli_progress_duration(double seconds, size_t size, char *text);
 
 /* Removes the live line, so that something else can be printed. */
@@ -34,7 +34,7 @@ void cli_progress_end(cli_progress *progress);
  * terminal, a plain line every few seconds elsewhere -- */
 
 typedef struct cli_waiting {
-  const char *what; /* "contexts"; borrowed */
+  const char *what; /* what the user waits for, such as "contexts"; borrowed */
   int total;
   bool is_terminal, has_line;
   double start, last_line;
@@ -42,7 +42,7 @@ typedef struct cli_waiting {
 
 void cli_waiting_begin(cli_waiting *waiting, const char *what, int total);
 
-/* Shows that `done` of them are done. */
+/* Shows that `done` of the items are done. */
 void cli_waiting_at(cli_waiting *waiting, int done);
 
 /* Removes the live line. */

@@ -51,7 +51,7 @@ static int find_dimension(const fcps_space *space, const char *name)
   return -1;
 }
 
-/* Says to which other space a name belongs; NULL if no space has it. */
+/* Returns the other space to which a name belongs; NULL if no space has it. */
 static const char *find_elsewhere(const fcps_problem *p, const char *name)
 {
   if (find_dimension(&p->target, name) >= 0) return "a target: give it with --target";
@@ -74,7 +74,7 @@ static fcps_status unknown_name(const fcps_problem *problem, const fcps_space *s
                         fcps_name_hint(name, space->count, names, sizeof hint, hint));
 }
 
-/* Makes the error about a missing name, which shows how all names are given. */
+/* Makes the error about a missing name. It shows how all names are given. */
 static fcps_status missing_name(const fcps_space *space, const char *option, int index, fcps_error *error)
 {
   char all[300] = "";
@@ -87,7 +87,7 @@ static fcps_status missing_name(const fcps_space *space, const char *option, int
                         all);
 }
 
-/* Reads one "name=value" of length `length`. */
+/* Reads one "name=value", the first `length` characters of `text`. */
 static fcps_status read_pair(const char *option, const char *text, size_t length, fcps_json **numbers,
                              fcps_error *error)
 {
@@ -107,7 +107,7 @@ static fcps_status read_pair(const char *option, const char *text, size_t length
   *equals = '\0';
   if (fcps_json_get(*numbers, pair) != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is given twice", pair);
-  /* else there is a unit, which only the dimension can read */
+  /* If the value is not a plain number, it has a unit, which only the dimension can read. */
   const bool is_number = fcps_number_read(equals + 1, &value);
   fcps_json_put(numbers, pair, is_number ? fcps_json_from_number(value) : fcps_json_from_text(equals + 1));
   return FCPS_OK;
@@ -144,7 +144,7 @@ fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space
   return status;
 }
 
-/* Prints a value: four digits for people, but a setting with steps exactly. */
+/* Prints a value. People see four digits; only a setting with steps is printed exactly. */
 static void print_value(FILE *stream, const char *name, double value, bool is_exact, const char *unit)
 {
   char number[FCPS_NUMBER_SIZE];
@@ -202,7 +202,8 @@ void cli_numbers_print(FILE *stream, const fcps_json *numbers, const fcps_json *
 
 int cli_values_level(double value, double least, double most, int count)
 {
-  /* half of each: the difference of the largest numbers overflows; the smallest ones are compared as they are */
+  /* The difference of very large numbers overflows; then half of each number is used. The smallest numbers are compared
+   * as they are, because halving would lose them. */
   const double scale = isinf(most - least) ? 0.5 : 1.0;
   const double range = scale * most - scale * least, share = (scale * value - scale * least) / range;
   if (!(range > 0) || !(share > 0)) return 0;
@@ -211,9 +212,10 @@ int cli_values_level(double value, double least, double most, int count)
 
 /* -- The answer of a policy -- */
 
-/* Programs get numbers that mean nothing yet, with a flag; people see words in their place. */
+/* As long as the model has too few results, programs get its numbers with a flag, and people see words in their
+ * place. */
 
-/* Prints a chance, if something may go wrong. */
+/* Prints a chance, unless it is 1. */
 static void print_chance(const char *what, double chance)
 {
   if (chance < 1.0) printf("\n%-13s with chance %.2f", what, chance);
@@ -278,8 +280,8 @@ void cli_query_print(const fcps_json *answer)
 
 /* -- Texts --
  *
- * Several buffers are used in turn, so that one call of printf can show several texts. Only the thread that prints may
- * call these functions. */
+ * The functions use several buffers in turn, so that one call of printf can show several texts. Only the thread that
+ * prints may call them. */
 
 enum { ROOMS = 8, ROOM = 4096 };
 
@@ -308,7 +310,8 @@ static bool is_terminal(void)
   return isatty(STDOUT_FILENO) == 1;
 }
 
-/* Writes a text with control characters made visible; in a table, a line end within quotes is a part of the text. */
+/* Writes a text with control characters made visible. In a table, a line end between quotes belongs to its cell and is
+ * made visible, too. */
 static void write_visible(const char *text, size_t length, bool is_table)
 {
   bool is_quoted = false;
@@ -352,7 +355,7 @@ fcps_status cli_shown_output_finish(cli_shown_output *output, fcps_status status
 
 /* -- JSON -- */
 
-/* A line is printed whole or not at all: it is built in memory first. */
+/* The line is first built in memory, so that it is printed whole or not at all. */
 
 fcps_status cli_print_json(FILE *stream, fcps_json *json, fcps_error *error)
 {
