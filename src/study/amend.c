@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Amendments: a changed reward, bound, limit, constraint or word; the choice of one of several results; a result
- * taken out or confirmed; and notes.
+/* Amendments change a reward, bound, limit, constraint or word, choose one of several results of a trial, take a result
+ * out, confirm a result, or add a note.
  *
- * Each is one more record of the journal, so no old record is lost and every amendment can be taken back. A change
- * of the problem is stored only if the changed problem can be read and the study's learner can serve it. An
- * amendment that changes nothing is not stored.
- */
+ * Each is one more record of the journal, so no old record is lost and every amendment can be taken back. A change of
+ * the problem is stored only if the changed problem can be read and the study's learner can work with it. An amendment
+ * that changes nothing is not stored. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -30,7 +29,7 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   if (status != FCPS_OK) return status;
   const fcps_setting change = {what, value};
   fcps_learner *learner = NULL;
-  /* check that the learner can go on with the new problem */
+  /* Checks that the learner can go on with the new problem. */
   status = fcps_study_read_problem(s, &change, error);
   if (status == FCPS_OK)
     status = fcps_learner_create(&learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
@@ -41,9 +40,9 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   if (status == FCPS_OK)
     fcps_study_look_again(s, fcps_study_look_at_reward, NULL);
   else if (fcps_study_refresh(s, NULL) == FCPS_OK)
-    /* go back to the stored problem; the user sees the first error, not that of the way back */
+    /* Goes back to the stored problem. The user sees the first error, not an error of going back. */
     fcps_study_read_problem(s, NULL, NULL);
-  fcps_study_drop_old_files(s); /* not earlier: `value` may be a text of the old file */
+  fcps_study_drop_old_files(s); /* The files must not be freed earlier, because `value` may be a text of an old file. */
   return status;
 }
 
@@ -103,7 +102,7 @@ static char *limits_text(const fcps_problem *p)
   return fcps_json_finish(json);
 }
 
-/* Writes the constraints as JSON, as in ["a + b <= 1"]. */
+/* Writes the constraints as a JSON list, as in ["a + b <= 1"]. */
 static char *constraints_text(const fcps_problem *p)
 {
   fcps_json *json = fcps_json_array();
@@ -142,7 +141,7 @@ char *fcps_study_rule_text(const fcps_problem_file *file, const char *what)
   return fcps_copy_text(file->reward != NULL ? file->reward : "told");
 }
 
-/* Reads from the original problem file the value that `what` had before any change. */
+/* Reads from the original problem file the value that `what` had before all changes. */
 static fcps_status original_text(const fcps_study *s, const char *what, int index, char **text, fcps_error *error)
 {
   static const char bounds[] = "bounds.";

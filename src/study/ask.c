@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asks: the learner's parameters for one or several contexts, stored before the caller sees them.
  *
- * A model may need seconds for an ask, and other processes must be able to store their results meanwhile. So an ask
- * is made in three steps: a short transaction reads what the learner must know, the learner asks while no
- * transaction is open, and a second short transaction stores the ask. If only results, forgotten asks and notes were
- * stored between the two transactions, the ask stands: the learner hears of them after its ask, in this process as
- * in one that loads its state. If another process asked, or a record made the learner void, the ask is dropped and
- * made again. After ASKS_IN_THE_OPEN such tries the ask is made while the store is locked, so that it always ends.
+ * A model may need seconds for an ask, and other processes must be able to store their results meanwhile. So an ask is
+ * made in three steps: a short transaction reads what the learner must know, the learner asks while no transaction is
+ * open, and a second short transaction stores the ask. If only results, notes and asks that were given up were stored
+ * between the two transactions, the ask is valid: the learner is told of these records after its ask, both in this
+ * process and in a process that loads its state. If another process asked meanwhile, or if a record made the learner
+ * void, the ask is dropped and made again. After ASKS_IN_THE_OPEN tries the ask is made while the store is locked, so
+ * making an ask always ends.
  *
  * Several asks of one call are made one after the other by the same learner and stored in one transaction.
  *
- * Invariants: an ask and the state of the learner that made it are stored in one transaction before the caller sees
- * the ask; the asks of one call are stored all or none; no ask is given unless there is room to store its result; a
- * client with an unfinished ask gets that ask again; a process that is alone gets the same asks as under a lock.
+ * Invariants: an ask and the state of the learner that made it are stored in one transaction before the caller sees the
+ * ask; of the asks of one call, all are stored or none; no ask is given unless there is room to store its result; a
+ * client with an unfinished ask gets that ask again; a process that works alone gets the same asks as if it asked under
+ * the lock.
  *
- * Results that came while the learner asked stand before the ask in the journal, but `learner.sequence` names the
- * last record that the learner knew: a process that loads the state tells the learner those results next. A learner
- * whose stored state cannot be read asks under the lock, because its reset and its ask are one transaction. No
- * function of the user is called in a transaction.
- */
+ * Results that were stored while the learner asked stand before the ask in the journal, but `learner.sequence` names
+ * the last record that the learner knew: a process that loads the state tells the learner those results next. A learner
+ * whose stored state cannot be read asks under the lock, because its reset and its ask are one transaction. No function
+ * of the user is called in a transaction. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/learner.h"
@@ -34,19 +35,20 @@
 /* How often an ask is tried without a lock before it is made under the lock. */
 enum { ASKS_IN_THE_OPEN = 2 };
 
-/* What the caller asks for, and what the learner answers. */
+/* What the caller of an ask gives, and what the learner answers. */
 typedef struct ask_request {
-  int count; /* asks */
+  int count; /* the number of asks to make */
   const char *client;
-  const fcps_free_dimensions *free_dims; /* NULL: the contexts are given */
+  /* which dimensions of the context the learner chooses; NULL: the caller gives whole contexts */
+  const fcps_free_dimensions *free_dims;
   fcps_ask_contexts contexts;
-  const fcps_lease_request *lease; /* NULL: no lease */
-  double *leased_context;          /* room for the context of a leased ask */
+  const fcps_lease_request *lease; /* NULL: the asks have no lease */
+  double *leased_context;          /* memory for the context of a leased ask */
   double *numbers;                 /* one row for each ask: context, parameters and expectation */
   int64_t *learner_ids;
 } ask_request;
 
-/* What the learner knew when it made an ask. */
+/* What the learner knew when it made an ask: the last record, the last reset and the number of asks. */
 typedef struct ask_basis {
   int64_t sequence, reset_sequence;
   size_t ask_count;
@@ -58,14 +60,15 @@ static void show(const fcps_study *s, const study_ask *stored, bool is_repeated,
   ask->is_repeated = is_repeated;
 }
 
-/* Whether the parameters of an ask keep the limits with less than the required chance, by the ask's own expectation. */
+/* Whether the ask's own expectation says that its parameters may break the limits: the chance to keep them is less than
+ * required. *all receives that chance. */
 static bool is_unsure(const fcps_study *s, const fcps_problem_trial *trial, double *all)
 {
   bool is_kept = true;
   return fcps_problem_limits_judge(&s->problem, trial, all, &is_kept, NULL) == FCPS_OK && !is_kept;
 }
 
-/* Finds a word of an ask's parameters that no result has; -1: there is none. */
+/* Returns the index of a parameter whose word in this ask has no result yet; -1 if there is none. */
 static int find_new_word(const fcps_study *s, const fcps_ask *ask)
 {
   for (int d = 0; d < s->problem.parameters.count; d++) {
@@ -98,8 +101,8 @@ static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
         (long long)ask->id, all);
 }
 
-/* Whether an ask without an expectation may break a limit. It may not if the study has safe trials to begin with, or
- * a result that kept the limits. */
+/* Whether an ask without an expectation may break a limit. It counts as harmless if the study has safe trials, or a
+ * result that kept the limits. */
 static bool is_blind(const fcps_study *s)
 {
   bool is_blind = s->problem.safe_count == 0;
@@ -115,7 +118,7 @@ void fcps_study_set_strict(fcps_study *s, bool is_strict)
   s->is_strict = is_strict;
 }
 
-/* Refuses a budget if trials have no cost. */
+/* Refuses a budget if the trials of the problem have no cost. */
 static fcps_status check_budget(const fcps_study *s, double budget, fcps_error *error)
 {
   if (budget == 0.0 || s->problem.cost != NULL) return FCPS_OK;
@@ -147,7 +150,7 @@ static fcps_status check_cost(fcps_study *s, const double *rows, size_t width, i
   fcps_study_costs costs;
   double next = 0.0, sum = 0.0;
   s->is_spent = false;
-  /* another process may have amended the cost away while a run has a budget */
+  /* Another process may have amended the cost away since the budget was set. */
   fcps_status status = check_budget(s, s->budget, error);
   if (status != FCPS_OK || s->problem.cost == NULL) return status;
   status = fcps_study_cost(s, &costs, error);
@@ -187,7 +190,7 @@ static fcps_status refuse_unsure(const fcps_study *s, const double *numbers, con
       all);
 }
 
-/* Returns the asks that were just stored. */
+/* Fills in the last `count` stored asks for the caller. */
 static void show_last(const fcps_study *s, int count, fcps_ask *asks)
 {
   for (int i = 0; i < count; i++) {
@@ -219,7 +222,7 @@ static double *expected_of(const fcps_study *s, const ask_request *request, int 
   return numbers_of(s, request, index) + fcps_study_outcome_offset(s);
 }
 
-/* Row `index` of the contexts' targets or environments; one row serves all asks. */
+/* Row `index` of the targets or environments of the contexts. If there is only one row, it serves all asks. */
 static const double *row_of(const ask_request *request, const double *rows, int width, int index)
 {
   if (rows == NULL || width == 0) return NULL;
@@ -235,7 +238,7 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
   double *numbers = numbers_of(s, request, index), *environment = numbers + fcps_study_environment_offset(s),
          *parameters = numbers + fcps_study_parameters_offset(s);
   int64_t *id = request->learner_ids + index;
-  memset(numbers, 0, row_width(s) * sizeof *numbers); /* an earlier ask may have left numbers here */
+  memset(numbers, 0, row_width(s) * sizeof *numbers); /* An earlier ask may have left numbers in this row. */
   if (target != NULL) memcpy(numbers, target, (size_t)p->target.count * sizeof *numbers);
   if (given != NULL) memcpy(environment, given, (size_t)p->environment.count * sizeof *numbers);
   fcps_learner_set_strict(s->learner, s->is_strict);
@@ -257,8 +260,8 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
                                     : status;
 }
 
-/* Draws the context of a leased ask from its place among all asks. If another worker asks at the same time, this one
- * tries again at the next place. */
+/* Draws the context of a leased ask, which follows from the ask's place among all asks. If another worker asked at the
+ * same time, the next try has the next place. */
 static fcps_status draw_context(fcps_study *s, const ask_request *request, fcps_error *error)
 {
   const fcps_lease_request *lease = request->lease;
@@ -276,8 +279,8 @@ static fcps_status draw_context(fcps_study *s, const ask_request *request, fcps_
   return FCPS_OK;
 }
 
-/* Makes all asks of the request; each takes account of those before it. After a failure the learner knows asks that
- * no caller gets, so the caller drops the learner. */
+/* Makes all asks of the request. Each ask takes account of those before it. After a failure the learner knows asks that
+ * no caller gets, so the caller must drop the learner. */
 static fcps_status ask_learner(fcps_study *s, ask_request *request, fcps_error *error)
 {
   fcps_status status = draw_context(s, request, error);
@@ -299,7 +302,8 @@ static fcps_status note_remade(fcps_study *s, fcps_error *error)
   return fcps_study_write(s, &note, error);
 }
 
-/* The id of the next ask: above all earlier ones, and above those of results whose ask was lost in a repair. */
+/* The id of the next ask. It is above all earlier ids, including those of asks that a repair lost but whose results
+ * remain. */
 static int64_t next_id(const fcps_study *s)
 {
   int64_t last = s->ask_count > 0 ? s->asks[s->ask_count - 1].id : 0;
@@ -326,8 +330,8 @@ static fcps_status write_one(fcps_study *s, const ask_request *request, int inde
   return status;
 }
 
-/* Stores the asks and the learner's state. The state says that the learner was told the results up to the basis; if
- * nothing was stored since, up to the last ask itself. */
+/* Stores the asks and the learner's state. The state says up to which record the learner was told results: up to the
+ * basis or, if nothing was stored since, up to the last ask itself. */
 static fcps_status write_asks(fcps_study *s, ask_request *request, const ask_basis *basis, fcps_error *error)
 {
   const bool is_next = s->sequence == basis->sequence;
@@ -345,8 +349,8 @@ static ask_basis present_basis(const fcps_study *s)
   return (ask_basis){s->sequence, s->learner_reset_sequence, s->ask_count};
 }
 
-/* Whether an ask with this basis may be stored after the records that the index holds now. A state that was stored
- * right at a reset would look like a state that the reset made void. */
+/* Whether an ask with this basis may be stored after the records that the index has now. It may not if results came and
+ * the basis is the reset itself: its state would then look like one that the reset made void. */
 static bool may_follow(const fcps_study *s, const ask_basis *basis)
 {
   if (s->sequence == basis->sequence) return true;
@@ -354,10 +358,11 @@ static bool may_follow(const fcps_study *s, const ask_basis *basis)
          basis->sequence > basis->reset_sequence;
 }
 
-/* Ends a transaction if the client has an unfinished ask, and returns that ask. */
+/* Ends the transaction if the client has an unfinished ask, and returns that ask once more. Returns false if the client
+ * has none. */
 static bool give_again(fcps_study *s, const ask_request *request, fcps_ask *ask)
 {
-  /* an ask with a lease belongs to the worker that the lease names, not to a client */
+  /* A leased ask belongs to the worker that the lease names, not to a client. */
   const study_ask *pending = request->lease == NULL ? pending_of(s, request->client) : NULL;
   if (pending == NULL) return false;
   show(s, pending, true, ask);
@@ -365,7 +370,7 @@ static bool give_again(fcps_study *s, const ask_request *request, fcps_ask *ask)
   return true;
 }
 
-/* Makes and stores the asks in one transaction. */
+/* Makes the asks and stores them in the same transaction. */
 static fcps_status ask_locked(fcps_study *s, ask_request *request, fcps_ask *asks, fcps_error *error)
 {
   fcps_status status = fcps_study_begin(s, true, error);
@@ -382,16 +387,17 @@ static fcps_status ask_locked(fcps_study *s, ask_request *request, fcps_ask *ask
   return status;
 }
 
-/* Lets the learner ask while other processes may write. If *is_made is false, the learner made no ask. */
+/* Lets the learner ask while other processes may write. If the learner did not ask, *is_made is false. */
 static fcps_status ask_unlocked(fcps_study *s, ask_request *request, bool *is_made, fcps_error *error)
 {
   fcps_status status = fcps_study_catch_up(s, error);
-  *is_made = status == FCPS_OK && !s->is_remade; /* a reset and the ask that follows it belong together */
+  /* A reset of the learner and the ask that follows it must be one transaction. */
+  *is_made = status == FCPS_OK && !s->is_remade;
   return *is_made ? ask_learner(s, request, error) : status;
 }
 
-/* Makes the asks between two short transactions. If other processes were faster, *is_done is false and nothing is
- * stored. */
+/* Makes the asks between two short transactions. If another process was faster, nothing is stored and *is_done is
+ * false. */
 static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is_done, fcps_ask *asks,
                                    fcps_error *error)
 {
@@ -412,7 +418,7 @@ static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is
     return status;
   }
   *is_done = true;
-  /* a result that came meanwhile may have freed the space */
+  /* A result that was stored meanwhile may have freed the space. */
   status = fcps_study_keep_space(s, error);
   if (status == FCPS_OK) status = write_asks(s, request, &basis, error);
   status = fcps_study_end(s, status, error);
@@ -431,7 +437,7 @@ static void give_back_unused(fcps_study *s)
 
 static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks, fcps_error *error)
 {
-  /* no ask is given without room for its result */
+  /* No ask is given out unless there is space for its result. */
   fcps_status status = fcps_study_keep_space(s, error);
   if (status != FCPS_OK) return status;
   const size_t count = (size_t)request->count;
@@ -447,7 +453,8 @@ static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks,
   if (status == FCPS_ERR_BOUNDS || status == FCPS_ERR_ARGUMENT || status == FCPS_ERR_UNSUPPORTED) give_back_unused(s);
   if (status != FCPS_OK) return status;
   fcps_study_say_doubts(s, s->learner != NULL ? fcps_learner_model(s->learner) : NULL);
-  /* another tell that saw no pending ask may have freed the space before this ask was committed */
+  /* The tell of another process may have freed the space before this ask was committed, because it saw no pending
+   * ask. */
   return fcps_study_keep_space(s, error);
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts how the trials of a study ended, and explains it if no trial ended well.
  *
- * A failed trial, or one without an outcome, is evidence about its parameters. But if no trial ever ends well,
- * something that all trials share is the likely cause. Only the user can know this; so the study repeats the
- * messages of the trials, and says how to take the results out again.
- */
+ * A failed trial, or one without an outcome, is evidence about its parameters. But if no trial ever ends well, the
+ * cause is probably something that all trials share, such as a broken machine. Only the user can know this. So the
+ * study repeats the messages of the trials, and says how to take their results out. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/judge/judge.h"
@@ -20,7 +19,7 @@
 
 /* -- Counting -- */
 
-/* Whether a trial ran and has all that this problem measures. */
+/* Whether a trial ran and has every number that this problem measures. */
 static bool has_outcome(const fcps_study *s, const fcps_rollout *rollout)
 {
   return rollout->status == FCPS_ROLLOUT_OK && (rollout->outcome != NULL || s->problem.outcome.count == 0);
@@ -57,7 +56,8 @@ void fcps_study_count(const fcps_study *s, fcps_study_counts *counts)
 
 /* -- The cost of trials -- */
 
-/* Whether a stored result represents its trial: it is the result that counts, or the first one if no result counts. */
+/* Whether a stored result stands for its trial in the counts: it is the result that counts or, if none counts, the
+ * first result of the trial. */
 static bool stands_for_trial(const fcps_study *s, const fcps_stored_result *stored)
 {
   if (stored->is_used || stored->ask == FCPS_NOT_ASKED) return true;
@@ -65,8 +65,8 @@ static bool stands_for_trial(const fcps_study *s, const fcps_stored_result *stor
   return stored->result_number <= 1 && (ask == NULL || ask->used == 0);
 }
 
-/* Returns the numbers of a trial that was done: those of the result, or, if that is dropped, those of its ask. A dropped
- * result may have a mistyped number. */
+/* Returns the numbers with which a trial was done. Those are the numbers of the result or, if the result is dropped, of
+ * its ask, because a dropped result may have a mistyped number. */
 static fcps_rollout as_done(const fcps_study *s, const fcps_stored_result *stored)
 {
   fcps_rollout done = stored->result.rollout;
@@ -78,8 +78,8 @@ static fcps_rollout as_done(const fcps_study *s, const fcps_stored_result *store
   return done;
 }
 
-/* Returns the cost of a trial. If the formula has no usable value, because parameters were executed out of bounds, the
- * trial adds 0. */
+/* Returns the cost of a trial, or 0 if the formula has no usable value there because the trial was done out of
+ * bounds. */
 static double cost_of(fcps_cost *cost, const double *target, const double *environment, const double *parameters)
 {
   fcps_cost_set_context(cost, target, environment);
@@ -137,8 +137,8 @@ static void explain_reward(const fcps_study *s, const fcps_rollout *r, size_t si
     snprintf(text, size, "no usable reward was told");
 }
 
-/* Ranks how well a flagged result explains why its reward cannot be used: best if the outcome is finite, next if
- * there is no outcome. */
+/* Ranks how well a flagged result explains why its reward cannot be used. A finite outcome is best, no outcome is
+ * second. */
 static int rank(const fcps_study *s, const fcps_stored_result *stored)
 {
   if (!stored->is_used || !stored->is_flagged) return 0;
@@ -146,7 +146,7 @@ static int rank(const fcps_study *s, const fcps_stored_result *stored)
   return stored->result.rollout.outcome == NULL ? 2 : 3;
 }
 
-/* Finds the latest of the results with the best explanation. */
+/* Finds, among the flagged results, the latest one of the best rank. */
 static bool find_telling(const fcps_study *s, fcps_stored_result *found)
 {
   int best = 0;
@@ -191,7 +191,8 @@ static bool is_failure(const fcps_stored_result *stored)
   return stored->is_used && stored->result.rollout.status != FCPS_ROLLOUT_OK;
 }
 
-/* Counts the failed trials with the same message as this one; 0 if an earlier trial has the message already. */
+/* Counts the failed trials with the same message as this one. Returns 0 if an earlier trial has this message, so that
+ * each message is counted once. */
 static int count_message(const fcps_study *s, size_t index)
 {
   int count = 0;
@@ -222,7 +223,7 @@ static void list_messages(const fcps_study *s, int failed, size_t size, char *te
   if (left > 0) snprintf(text + used, size - used, " and %d more", left);
 }
 
-/* Whether a usable reward was told. Then a trial may have ended well without an outcome. */
+/* Whether a usable reward was told in any result. If so, a trial without an outcome may have ended well. */
 static bool has_told_reward(const fcps_study *s)
 {
   for (size_t i = 0; i < s->result_count; i++)

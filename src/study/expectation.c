@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers of an expectation after the outcome and its deviations. */
+/* An expectation has the outcome, its deviations, and then these numbers. */
 enum { REWARD, REWARD_DEVIATION, SUCCESS, OUTCOME, OTHERS };
 
 int fcps_study_expectation_width(const fcps_study *s)
@@ -30,7 +30,8 @@ fcps_status fcps_study_expect(fcps_study *s, const double *numbers, double *expe
   const int outcomes = s->problem.outcome.count;
   double *rest = expected + 2 * outcomes;
   fcps_prediction prediction = {.outcome = expected, .outcome_deviation = expected + outcomes};
-  const bool was_held = fcps_study_set_held(s, true); /* the prediction may call functions of the user */
+  /* The prediction may call functions of the user, which must not use the study. */
+  const bool was_held = fcps_study_set_held(s, true);
   const fcps_status status = fcps_learner_expect(s->learner, numbers, numbers + fcps_study_environment_offset(s),
                                                  numbers + fcps_study_parameters_offset(s), &prediction, error);
   fcps_study_set_held(s, was_held);
@@ -73,7 +74,7 @@ fcps_expectation fcps_study_expectation_of(const fcps_study *s, const study_ask 
 
 /* -- Comparing -- */
 
-/* The values of an outcome, or the rewards, of earlier results. */
+/* The values of one outcome, or the rewards, of all earlier results. */
 typedef struct other_numbers {
   int count;
   double least, most, *values;
@@ -105,8 +106,8 @@ static bool collect(const fcps_study *s, const study_ask *ask, int outcome, othe
   return others->values != NULL;
 }
 
-/* Whether a number is one of a few that come again and again, such as counts and flags. These are not measurements,
- * and a number that may come again at any trial is not a surprise. */
+/* Whether an outcome takes only a few values again and again, as counts and flags do. Such a value may come again at
+ * any trial, so it is never a surprise. */
 static bool are_counts(other_numbers *others)
 {
   int most = 0;
@@ -118,8 +119,8 @@ static bool are_counts(other_numbers *others)
   return most > 1 + others->count / 4;
 }
 
-/* Returns the largest difference that never counts as a surprise, however exact the expectation is: a thousandth of the
- * range of earlier results, of this outcome or of another one in the same unit. */
+/* Returns a difference below which a number is never a surprise, however exact the expectation is. It is a thousandth
+ * of the range of earlier results, of this outcome or of another outcome in the same unit. */
 static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
 {
   static const double share = 1e-3;
@@ -134,7 +135,7 @@ static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
   return share * largest;
 }
 
-/* Whether a reported number is a surprise; `dim` is NULL for a reward. */
+/* Whether a reported number is a surprise. `outcome` is -1 for the reward. */
 static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, const study_surprise *found)
 {
   const fcps_dimension *dim = outcome >= 0 ? s->problem.outcome.dims + outcome : NULL;
@@ -143,7 +144,8 @@ static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, co
   double lower = -INFINITY, upper = INFINITY;
   if (!(fabs(within - found->expected) > least_distance)) return false;
   if (dim != NULL) fcps_problem_find_span(&s->problem, outcome, &lower, &upper);
-  /* a model clips the number to the bounds and to the range that the reward follows */
+  /* The model has learnt numbers that were clipped to the bounds and to the range that the reward follows, so the
+   * expectation is compared with the clipped number. */
   const double distance = fabs(fmin(fmax(within, lower), upper) - found->expected);
   other_numbers others;
   if (!(distance > least_distance) || !collect(s, ask, outcome, &others)) return false;
@@ -157,7 +159,8 @@ static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, co
   return is_surprising;
 }
 
-/* Whether the trial was done in the context and with the parameters of its ask, which stand side by side. */
+/* Whether the trial was done in the environment and with the parameters of its ask. Both stand side by side, so one
+ * comparison is enough. */
 static bool is_as_asked(const fcps_study *s, const study_ask *ask, const fcps_rollout *r)
 {
   const int first = fcps_study_environment_offset(s);
@@ -185,7 +188,7 @@ bool fcps_study_is_surprising(const fcps_study *s, const fcps_stored_result *sto
   return surprises(s, ask, -1, surprise);
 }
 
-/* Writes the deviation with two digits, and the expected number with as many places. */
+/* Writes the deviation with two digits, and the expected number with as many decimal places as the deviation. */
 void fcps_study_describe_surprise(const study_surprise *surprise, char text[STUDY_SURPRISE_SIZE])
 {
   const double magnitude = floor(log10(surprise->deviation)), most = 9.0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of a study that rooms above use beside its public face. */
+/* Functions of a study for the rooms above it, in addition to the public ones. */
 #ifndef FCPS_STUDY_INSIDE_H
 #define FCPS_STUDY_INSIDE_H
 
@@ -13,13 +13,14 @@
  * or "STUDY" for a study in memory. */
 const char *fcps_study_word(const fcps_study *study);
 
-/* Sets another name, which is copied: the first takes it as it is (such as an address of a server), the second
+/* Sets another name, which is copied. The first function uses it as it is, as for the address of a server; the second
  * quotes it for a shell. */
 fcps_status fcps_study_set_word(fcps_study *study, const char *word, fcps_error *error);
 fcps_status fcps_study_set_address(fcps_study *study, const char *address, fcps_error *error);
 
-/* Lets a study in memory stand in for the study at `url`, which this process cannot reach: it has the problem, name
- * and identity of the other, and files beside it are kept for the other. Both texts are copied. */
+/* Lets a study in memory stand in for the study at `url`, which this process cannot reach. The study in memory has the
+ * same problem, gets the name and identity of the other, and files are kept beside it for the other. Both texts are
+ * copied. */
 fcps_status fcps_study_stand_in(fcps_study *study, const char *url, const char *identity, fcps_error *error);
 
 /* The path of a file beside the study: the study's own path with `end` appended. The caller frees it; it is NULL if
@@ -28,8 +29,8 @@ fcps_status fcps_study_beside(const fcps_study *study, const char *end, char **p
 
 /* -- Its rules -- */
 
-/* Writes the reward, the constraints, the limits, the safe trials or the cost of a file (`what` is the key in the file)
- * as `fcps study amend` reads it. The caller frees the text; NULL: out of memory. */
+/* Writes a rule of a problem file in the form that `fcps study amend` reads. `what` is its key in the file: the reward,
+ * the constraints, the limits, the safe trials or the cost. The caller frees the text; NULL if memory ran out. */
 char *fcps_study_rule_text(const fcps_problem_file *file, const char *what);
 
 /* -- How far its journal goes -- */
@@ -38,16 +39,17 @@ char *fcps_study_rule_text(const fcps_problem_file *file, const char *what);
  * larger number means new records. */
 int64_t fcps_study_sequence(const fcps_study *study);
 
-/* Lets several handles share what they know of the journal's end between calls; see fcps_store_share_seen. */
+/* Lets several handles of a study share what they know about the end of its journal; see fcps_store_share_seen. */
 void fcps_study_share_seen(fcps_study *study, fcps_store_seen *latest);
 
 /* -- Asks -- */
 
-/* From now on, refuses asks that may break a limit because no parameters are known that keep it with its chance. */
+/* If `is_strict`, an ask is refused from now on if it may break a limit, because no parameters are known that keep the
+ * limit with the required chance. */
 void fcps_study_set_strict(fcps_study *study, bool is_strict);
 
-/* Sets a budget: from now on an ask is refused if all trials, those under way included, would cost more than `budget`.
- * 0: no budget. Returns FCPS_ERR_UNSUPPORTED if the problem has no cost. */
+/* Sets a budget. From now on an ask is refused if all trials, including those under way, would cost more than `budget`.
+ * 0 means no budget. Returns FCPS_ERR_UNSUPPORTED if the problem has no cost. */
 fcps_status fcps_study_set_budget(fcps_study *study, double budget, fcps_error *error);
 
 /* Whether the last ask was refused because of the budget. */
@@ -55,39 +57,41 @@ bool fcps_study_is_spent(const fcps_study *study);
 
 /* -- Earlier policies -- */
 
-/* Makes the policy as it was before the record with this sequence: from the earlier results that count today. */
+/* Makes a policy from the results that are earlier than the record with this sequence and that count today. */
 fcps_status fcps_study_policy_before(fcps_study *study, int64_t sequence, fcps_policy **policy, fcps_error *error);
 
 /* The sequence of the record of an ask; 0 if there is no such ask. */
 int64_t fcps_study_ask_sequence(const fcps_study *study, int64_t ask);
 
-/* Finds the result that belongs to a training row of a model. The search begins at result *next, and *next is then
- * the result after it. NULL: the row has no result, as a row that hindsight made. Rows of a model stand in the order
- * of their results. */
+/* Finds the result that belongs to a training row of a model. The search begins at result *next, and *next is then the
+ * result after it. NULL: the row has no result, because hindsight made the row. Rows of a model stand in the order of
+ * their results. */
 const fcps_stored_result *fcps_study_result_of_row(const fcps_study *study, const fcps_rollout *row, size_t *next);
 
 /* -- Rehearsal (learner.c) -- */
 
 typedef struct fcps_study_rehearsal {
-  int worlds, trials, looks, parallel;               /* as in insight/rehearsal.h */
+  int worlds, trials, looks, parallel;               /* the settings of insight/rehearsal.h */
   bool (*progress)(void *user, int done, int total); /* may be NULL */
   void *user;
 
-  const char *learner; /* output: the rehearsed learner; another one if the study's own cannot be rehearsed */
+  /* output: the learner that was rehearsed, which is another one if the study's own learner cannot be rehearsed */
+  const char *learner;
 } fcps_study_rehearsal;
 
-/* rewards[look*worlds + world] := the reward that the policy earns after the trials of each look, as the mean over
- * contexts. Changes nothing. */
+/* rewards[look * worlds + world] := the reward that the policy earns in each imagined world after the trials of each
+ * look, averaged over contexts. The study does not change. */
 fcps_status fcps_study_rehearse(fcps_study *study, fcps_study_rehearsal *rehearsal, double *rewards, fcps_error *error);
 
-/* The gain of FCPS_GAIN_TRIALS more trials that hardly a world exceeds, mean over contexts, at the price of a few
- * worlds. 0 if the model of the policy cannot be rehearsed. */
+/* Returns a large gain of FCPS_GAIN_TRIALS more trials, in the mean over contexts: hardly one of a few imagined worlds
+ * gains more. Returns 0 if the policy's model cannot be rehearsed. */
 enum { FCPS_GAIN_WORLDS = 16, FCPS_GAIN_TRIALS = 20 };
 fcps_status fcps_study_rehearse_gain(fcps_study *study, const fcps_policy *policy, double *gain, fcps_error *error);
 
 /* -- Limits of texts, through every door -- */
 
-/* A client's name has its own, smaller limit: it is repeated in every ask, and messages quote it. */
+/* The largest sizes of messages, labels and names of clients. A client's name is repeated in every ask and quoted in
+ * messages, so it must be shorter than other labels. */
 enum { FCPS_STUDY_MESSAGE_SIZE = 4096, FCPS_STUDY_LABEL_MAX = 1000, FCPS_STUDY_CLIENT_MAX = 143 };
 
 /* Refuses a client's name that is too long (ask.c); NULL is allowed. */
@@ -95,20 +99,20 @@ fcps_status fcps_study_check_client(const char *client, fcps_error *error);
 
 /* -- The hold of a study, for callers that start a program under it or beside it -- */
 
-/* The descriptor of the hold; -1 if the study is not held, or if its hold has no descriptor. It is closed on exec
- * unless the caller clears that flag. A program that inherits it keeps the hold until the program has ended, too: so
- * no other run can begin while the program of a killed run still moves a robot. */
+/* The descriptor of the hold; -1 if the study is not held, or if its hold has no descriptor. A program that is started
+ * closes it, unless the caller clears its close-on-exec flag. A program that inherits it keeps the study held until the
+ * program ends. So no other run can begin while the program of a killed run still moves a robot. */
 int fcps_study_hold_file(const fcps_study *study);
 
-/* The descriptor of the study's own file, for the guardian of a program alone; -1 if there is none. The file is
- * locked under every name that it gets. */
+/* The descriptor of the study's own file; -1 if there is none. Only the guardian of a program gets it. The file stays
+ * locked even if it gets another name. */
 int fcps_study_claimed_file(const fcps_study *study);
 
-/* Whether another handle is known to hold the study now; if so, `who` describes it. */
+/* Whether this handle knows that another handle holds the study now. If so, `who` describes that handle. */
 bool fcps_study_is_held(fcps_study *study, fcps_error *who);
 
-/* Sets whether the study is held. While it is held, it can only be read: other functions refuse with FCPS_ERR_BUSY,
- * and it is not closed. Returns whether it was held before. */
+/* Sets whether the study is busy in a callback. As long as it is, it can only be read: other functions fail with
+ * FCPS_ERR_BUSY, and it is not closed. Returns what was set before. */
 bool fcps_study_set_held(fcps_study *study, bool is_held);
 
 #endif

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest id of an ask: every number up to it is an exact double. */
+/* The largest id of an ask. A double can represent every whole number up to it. */
 static const int64_t most_asks = (int64_t)1 << 53;
 
 /* -- Arrays of numbers -- */
@@ -57,7 +57,7 @@ void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outco
 
 study_ask *fcps_study_find_ask(const fcps_study *s, int64_t id)
 {
-  /* ids grow; in an undamaged journal ask i is entry i - 1 */
+  /* Ids grow by one, so in an undamaged journal ask i is entry i - 1. */
   if (id >= 1 && (uint64_t)id <= s->ask_count && s->asks[id - 1].id == id) return &s->asks[id - 1];
   for (size_t i = 0; i < s->ask_count; i++)
     if (s->asks[i].id == id) return &s->asks[i];
@@ -93,7 +93,7 @@ static fcps_status damaged(const fcps_journal_record *record, fcps_error *error)
                         (long long)record->sequence);
 }
 
-/* Joins the numbers of target, environment, parameters and outcome in one array. */
+/* Copies the numbers of target, environment, parameters and outcome into one array. */
 static fcps_status join_numbers(const fcps_study *s, const fcps_journal_record *r, bool has_outcome, double **numbers,
                                 fcps_error *error)
 {
@@ -152,10 +152,11 @@ static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_e
   return status;
 }
 
-/* Frees all that a result of the index owns. */
+/* Frees everything that a result in the index owns. */
 static void free_result(fcps_stored_result *stored)
 {
-  free((double *)stored->result.rollout.target); /* the array with all its numbers */
+  /* frees the array with all numbers of the result, which begins with the target */
+  free((double *)stored->result.rollout.target);
   free((double *)stored->result.rollout.outcome_deviation);
   free((char *)stored->result.client);
   free((char *)stored->result.message);
@@ -250,7 +251,7 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
   const fcps_status status = chosen != NULL ? add_choice(s, r, chosen, error) : FCPS_OK;
   if (status != FCPS_OK) return status;
   for (size_t i = 0; i < s->result_count; i++) {
-    /* if a repair has lost the chosen result, its siblings still do not count */
+    /* Even if a repair has lost the chosen result, the other results of its trial do not count. */
     const bool is_other = chosen != NULL ? is_same_trial(&s->results[i], chosen)
                                          : r->ask != FCPS_NOT_ASKED && s->results[i].ask == r->ask;
     if (is_other && &s->results[i] != chosen) take_out(&s->results[i]);
@@ -264,7 +265,7 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
 static fcps_status index_drop(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   fcps_stored_result *dropped = fcps_study_find_result(s, r->other);
-  if (dropped == NULL || !dropped->is_used) return FCPS_OK; /* a repair may have lost the result */
+  if (dropped == NULL || !dropped->is_used) return FCPS_OK; /* A repair may have lost the result. */
   const fcps_status status = add_choice(s, r, dropped, error);
   if (status != FCPS_OK) return status;
   study_ask *ask = fcps_study_find_ask(s, dropped->ask);
@@ -297,8 +298,8 @@ static fcps_status index_deviation(const fcps_study *s, fcps_stored_result *stor
   return FCPS_OK;
 }
 
-/* Reads a note about the last result, which was written right after it; a repair may have lost that result. Returns
- * false if the record is another kind of note. */
+/* Reads a note about the last result, which was written right after that result. A repair may have lost the result; the
+ * note is then ignored. Returns false if the record is another kind of note. */
 static bool index_mark(fcps_study *s, const fcps_journal_record *r, fcps_status *status, fcps_error *error)
 {
   const bool is_key = strcmp(r->client, STUDY_KEY_CODE) == 0;
@@ -313,11 +314,12 @@ static bool index_mark(fcps_study *s, const fcps_journal_record *r, fcps_status 
   return is_key || is_misplaced || is_deviation;
 }
 
-/* Indexes a confirmation. The learner is reset, so that it learns from the result as from any other. */
+/* Adds a confirmation to the index. The learner is reset, because it must now learn from the result as from any
+ * other. */
 static void index_confirmation(fcps_study *s, const fcps_journal_record *r)
 {
   fcps_stored_result *stored = fcps_study_find_result(s, r->other);
-  if (stored == NULL || stored->result.rollout.is_confirmed) return; /* a repair may have lost the result */
+  if (stored == NULL || stored->result.rollout.is_confirmed) return; /* A repair may have lost the result. */
   stored->result.rollout.is_confirmed = true;
   stored->is_suspect = false;
   s->learner_reset_sequence = r->sequence;
@@ -414,11 +416,11 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, dou
   const bool is_present = r->outcome != NULL && is_usable;
   *reward = NAN;
   if (stored->is_misplaced) return false;
-  if (r->status != FCPS_ROLLOUT_OK) return true; /* a trial that failed has no reward to check */
+  if (r->status != FCPS_ROLLOUT_OK) return true; /* A failed trial has no reward to check. */
   *reward = r->reward;
   if (s->problem.reward != NULL) {
     *reward = NAN;
-    /* the array has room for the outcome even if it is absent */
+    /* The array has room for the outcome even if the outcome is absent. */
     if (is_usable && fcps_problem_score(&s->guarded, 1, r->target, r->environment, r->parameters,
                                         r->target + fcps_study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
       *reward = NAN;
@@ -426,10 +428,10 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, dou
   return is_usable && fcps_rollout_values_usable(1, reward);
 }
 
-/* Copies a result with its reward by today's formula, and whether a model can use it. */
+/* Copies a result for the caller, with its reward by today's formula and with whether a model can use it. */
 static void show_result(const fcps_study *s, const fcps_stored_result *stored, fcps_stored_result *shown)
 {
-  /* the reward is unknown within a callback, which must not call the user's functions */
+  /* A callback must not call other functions of the user, so the reward is left unknown within a callback. */
   (void)fcps_callbacks_begin(s->callbacks, "study", NULL);
   *shown = *stored;
   shown->expectation =

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The learner of a study: brought up to date from the journal, saved with each ask, rehearsed.
+/* Brings the learner of a study up to date from the journal, saves it with each ask, and rehearses it.
  *
- * Its state is stored in the transaction of the ask that made it, with the sequence of that record; the results that
- * it had been told are in the journal already. To go on, a process loads the state with those results and tells it
- * the later results, in the order of the journal: the same calls in the same order as in a process that never
- * stopped, hence the same bits. A change of the problem, or of the choice of results, resets the learner: earlier
- * states are void, and a new learner is told all results that count.
+ * The transaction of an ask also stores the state of the learner, with the sequence of the ask's record. The state does
+ * not contain the results that the learner was told, because the journal has them. To go on, a process loads the state
+ * and those results, and then tells the learner the later results in the order of the journal. A process that never
+ * stopped makes the same calls in the same order, so both get the same bits. A change of the problem, or of the choice
+ * of results, resets the learner: earlier states are void, and a new learner is told all results that count.
  *
  * Invariant: within a transaction the stored state of the learner is only read (fcps_study_read_learner). Everything
  * that takes time or calls the user's functions (making the learner, telling it, fitting) is done after the
- * transaction, so that a reader of a study keeps no process from storing a result.
- */
+ * transaction, so that reading a study keeps no other process from storing a result. */
 #include "learner/learner.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -41,16 +40,17 @@ void fcps_study_drop_saved(fcps_study *s)
   s->saved_head = s->saved_state = NULL;
 }
 
-/* The rollout that the learner is told for a result. */
+/* Returns what the learner is told about a result. */
 static fcps_rollout as_rollout(const fcps_stored_result *stored)
 {
   fcps_rollout rollout = stored->result.rollout;
-  /* the environment of this outcome is unknown, so only the failure is used */
+  /* The environment of this outcome is unknown, so only the fact that the trial failed is used. */
   if (stored->is_misplaced) rollout.status = FCPS_ROLLOUT_UNSTABLE;
   return rollout;
 }
 
-/* The learner's id of an ask; FCPS_NOT_ASKED if a later ask has the same id (remade learners once counted from 1). */
+/* The learner's id of an ask. FCPS_NOT_ASKED if a later ask has the same id, which is possible in old studies: a
+ * learner that was made again once counted from 1. */
 static int64_t learner_id(const fcps_study *s, int64_t ask_id)
 {
   const study_ask *ask = fcps_study_find_ask(s, ask_id);
@@ -65,13 +65,14 @@ static fcps_status tell_learner(fcps_study *s, fcps_learner *learner, int64_t id
 {
   const fcps_rollout rollout = as_rollout(stored);
   fcps_status status = fcps_learner_tell(learner, id, &rollout);
-  /* the learner has given the ask up; its result still counts */
+  /* The learner has given up the ask, but its result still counts. */
   if (status == FCPS_ERR_UNKNOWN_ASK) status = fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout);
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
-  /* a function of the user that fails now may work the next time, so the result must not be left out for good */
+  /* A function of the user that fails now may work next time. So the result must not be left out for ever. */
   if (status == FCPS_ERR_CALLBACK && error != NULL) *error = *fcps_learner_error(learner);
   if (status == FCPS_ERR_CALLBACK) return status;
-  /* no result may stop an ask: a result that cannot be told is left out, and a full learner is reported once */
+  /* No result may prevent an ask. A result that the learner refuses is left out; that the learner is full is reported
+   * once. */
   const bool is_full = status == FCPS_ERR_UNSUPPORTED;
   if (is_full && !s->is_learner_full)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TOO_MANY_RESULTS", "result %lld and later ones are not used: %s",
@@ -83,8 +84,8 @@ static fcps_status tell_learner(fcps_study *s, fcps_learner *learner, int64_t id
   return FCPS_OK;
 }
 
-/* Tells the learner the results that count up to the last reset, and then the later ones in order, up to the saved
- * state. */
+/* Tells the learner the results that count up to the last reset, and then the later results in order, up to those that
+ * the saved state knows. */
 static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
 {
   fcps_study *s = user;
@@ -98,7 +99,8 @@ static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
   return status;
 }
 
-/* Whether the learner in memory lacks an ask of another process, or has learnt from records that a change made void. */
+/* Whether the learner in memory does not know an ask of another process, or has learnt from records that a change made
+ * void. */
 static bool is_outdated(const fcps_study *s)
 {
   const int64_t last_ask = s->ask_count ? s->asks[s->ask_count - 1].sequence : 0;
@@ -108,7 +110,7 @@ static bool is_outdated(const fcps_study *s)
 
 fcps_status fcps_study_read_learner(fcps_study *s, fcps_error *error)
 {
-  /* another process has asked since; the state that it stored has its ask */
+  /* Another process has asked since, and the state that it stored contains its ask. */
   if (s->learner != NULL && is_outdated(s)) fcps_study_drop_learner(s);
   fcps_study_drop_saved(s);
   if (s->learner != NULL) return FCPS_OK;
@@ -126,7 +128,8 @@ fcps_status fcps_study_read_learner(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* Loads the learner that was saved with the last ask; there is none if that ask is older than the last reset. */
+/* Loads the learner that was saved with the last ask. If that ask is older than the last reset, there is no learner to
+ * load. */
 static fcps_status load_learner(fcps_study *s, fcps_error *error)
 {
   s->is_remade = false;
@@ -145,13 +148,14 @@ static fcps_status load_learner(fcps_study *s, fcps_error *error)
   return FCPS_OK;
 }
 
-/* Tells a new learner about earlier asks, so that it repeats none and knows the pending ones. */
+/* Tells a new learner about earlier asks, so that it does not repeat them and knows which are pending. */
 static fcps_status follow_asks(fcps_study *s, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
   for (size_t i = 0; status == FCPS_OK && i < s->ask_count; i++) {
     const study_ask *ask = &s->asks[i];
-    const bool is_one = fcps_learner_follow(s->learner, ask->learner_id); /* a damaged journal may contain any id */
+    /* In a damaged journal the id may be any number. */
+    const bool is_one = fcps_learner_follow(s->learner, ask->learner_id);
     if (is_one && ask->state == FCPS_ASK_PENDING && learner_id(s, ask->id) != FCPS_NOT_ASKED)
       status = fcps_learner_store_pending(s->learner, ask->learner_id, ask->numbers,
                                           ask->numbers + fcps_study_environment_offset(s),
@@ -171,7 +175,8 @@ static fcps_status replay(fcps_study *s, fcps_error *error)
   return status != FCPS_OK ? status : follow_asks(s, error);
 }
 
-/* Forgets the asks that were given up since; results of told asks reach the learner anyway. */
+/* Lets the learner forget the asks that were given up since. Asks with results need nothing here, because the learner
+ * is told their results. */
 static void forget_asks(fcps_study *s)
 {
   for (size_t i = 0; i < s->ask_count; i++)
@@ -201,7 +206,7 @@ fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
   return status;
 }
 
-/* Stores a text that the learner writes under `key`. */
+/* Stores under `key` a text that the learner writes. */
 static fcps_status save_part(fcps_study *s, const char *key,
                              fcps_status (*save)(const fcps_learner *learner, char **text, fcps_error *error),
                              fcps_error *error)
@@ -228,7 +233,7 @@ fcps_status fcps_study_save_learner(fcps_study *s, int64_t ask_sequence, int64_t
   return FCPS_OK;
 }
 
-/* How many of the first results to take, so that all results that count are among them but the last `last`. */
+/* Returns how many of the first results contain all results that count except the last `last` of them. */
 static size_t end_without_last(const fcps_study *s, int last)
 {
   size_t end = s->result_count;
@@ -237,8 +242,8 @@ static size_t end_without_last(const fcps_study *s, int last)
   return end;
 }
 
-/* Makes a new learner and tells it `most` of the counting results among the first `end`, spread evenly, or all of
- * them if there are fewer. */
+/* Makes a new learner and tells it results that count, from the first `end` results: `most` of them, spread evenly, or
+ * all if there are fewer. */
 static fcps_status make_told_learner(fcps_study *s, const char *name, const fcps_setting *settings, size_t end,
                                      int64_t most, fcps_learner **learner, fcps_error *error)
 {
@@ -256,12 +261,13 @@ static fcps_status make_told_learner(fcps_study *s, const char *name, const fcps
   return status;
 }
 
-/* The policy of such a learner. */
+/* Makes such a learner and returns its policy. */
 static fcps_status make_policy(fcps_study *s, size_t end, int64_t most, fcps_policy **policy, fcps_error *error)
 {
   fcps_learner *learner = NULL;
   *policy = NULL;
-  const bool was_held = fcps_study_set_held(s, true); /* learner and policy may call functions of the user */
+  /* The learner and the policy may call functions of the user, which must not use the study. */
+  const bool was_held = fcps_study_set_held(s, true);
   fcps_status status = make_told_learner(s, s->learner_name, s->settings, end, most, &learner, error);
   if (status == FCPS_OK) {
     status = fcps_learner_policy(learner, policy);
@@ -305,7 +311,7 @@ fcps_status fcps_study_sketch(fcps_study *s, int most, fcps_policy **policy, fcp
   return status == FCPS_OK ? make_policy(s, s->result_count, most, policy, error) : status;
 }
 
-/* Begins a call that needs the learner: it is told everything that is stored. */
+/* Begins a call that needs the learner. Afterwards the learner has been told everything that is stored. */
 static fcps_status bring_up_to_date(fcps_study *s, fcps_error *error)
 {
   fcps_status status = fcps_study_enter(s, error);
@@ -322,7 +328,8 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
   *policy = NULL;
   fcps_status status = bring_up_to_date(s, error);
   if (status != FCPS_OK) return status;
-  const bool was_held = fcps_study_set_held(s, true); /* the policy may call functions of the user */
+  /* The policy may call functions of the user, which must not use the study. */
+  const bool was_held = fcps_study_set_held(s, true);
   s->lent_count = s->old_count + 1;
   status = fcps_learner_policy(s->learner, policy);
   if (status == FCPS_OK) fcps_study_look_again(s, fcps_study_look_for_exactness, *policy);
@@ -335,10 +342,10 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
 
 /* -- Rehearsals --
  *
- * Further trials of a study are rehearsed by its own model (insight/rehearsal.h). A learner without a suitable model is
- * replaced by one that learns the outcomes, or the reported rewards, from the same results. */
+ * Further trials of a study are rehearsed by its own model (insight/rehearsal.h). If a learner has no suitable model,
+ * another learner is rehearsed, which learns the outcomes or the reported rewards from the same results. */
 
-/* The least number of results that a rehearsal needs: two more than inputs. */
+/* The least number of results for a rehearsal: two more than the model has inputs. */
 static int least_results(const fcps_model *model)
 {
   return model->problem->environment.count + model->problem->parameters.count + 2;
@@ -355,8 +362,8 @@ static fcps_status check_results(const fcps_model *model, fcps_error *error)
                         least, model->training.count);
 }
 
-/* Makes searches small, because a rehearsal makes thousands of choices and each may be a little worse than a real one.
- * An acquisition that is slow or needs no model is replaced by UCB. */
+/* Makes the searches of a rehearsal smaller. A rehearsal makes thousands of choices, and each may be a little worse
+ * than a real one. An acquisition that is slow or needs no model is replaced by UCB. */
 static void simplify(fcps_learner_habits *habits, fcps_acquisition_settings *settings)
 {
   enum { CANDIDATES = 100, STARTS = 1 };
@@ -391,7 +398,7 @@ static fcps_status rehearse(const fcps_study *s, const fcps_policy *policy, cons
   return status == FCPS_OK ? fcps_rehearsal_run(&plan, rewards, error) : status;
 }
 
-/* Rehearses with the model, policy and habits of a learner. *can: whether its model can be rehearsed; if not, nothing
+/* Rehearses with the model, policy and habits of a learner. If the model cannot be rehearsed, *can is false and nothing
  * is done. */
 static fcps_status rehearse_learner(fcps_study *s, fcps_learner *learner, const fcps_study_rehearsal *wanted,
                                     double *rewards, bool *can, fcps_error *error)
@@ -428,7 +435,7 @@ fcps_status fcps_study_rehearse(fcps_study *s, fcps_study_rehearsal *wanted, dou
   return status;
 }
 
-/* The second largest gain of the worlds: about one in ten of those that learn gains more. A world without a reward
+/* Returns the second largest gain among the worlds, so that about one world in ten gains more. A world without a reward
  * gains nothing. */
 static double large_gain(int worlds, const double *before, const double *after)
 {

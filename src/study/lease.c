@@ -32,7 +32,7 @@
 /* The note that an ask has another worker; its text names both workers. */
 #define LEASE_ENDED_CODE "LEASE_ENDED"
 
-/* The end of a lease that its worker has given back. */
+/* The end that is written for a lease that its worker has given back. */
 enum { GIVEN_BACK = 0 };
 
 /* -- The text -- */
@@ -42,10 +42,11 @@ static fcps_status damaged(fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "the stored leases cannot be read. Nothing was changed.");
 }
 
-/* The end of a lease, or now if the clock was set back by too much. */
+/* Returns the end of a lease. If the store's clock was set back by too much, the lease has ended. */
 static int64_t find_end(const fcps_study *s, int64_t until_ms, int64_t length_ms)
 {
-  const bool is_length = length_ms > 0 && length_ms <= INT_MAX; /* the range that requests may have */
+  /* The length of a lease that a request asks for lies in this range. */
+  const bool is_length = length_ms > 0 && length_ms <= INT_MAX;
   const bool is_set_back = is_length && until_ms > s->lease_time_ms + 2 * length_ms;
   return is_set_back ? s->lease_time_ms - 1 : until_ms;
 }
@@ -65,7 +66,7 @@ static bool read_lease(const fcps_json *json, int index, study_lease *lease)
   return true;
 }
 
-/* Takes over the leases of unfinished asks. */
+/* Copies the leases of unfinished asks from the JSON into the study. */
 static fcps_status take_leases(fcps_study *s, const fcps_json *json, fcps_error *error)
 {
   const int count = fcps_json_count(json);
@@ -81,7 +82,7 @@ static fcps_status take_leases(fcps_study *s, const fcps_json *json, fcps_error 
   return FCPS_OK;
 }
 
-/* Within a transaction: reads the leases and the time. */
+/* Within a transaction, reads the leases and the store's time. */
 static fcps_status load(fcps_study *s, fcps_error *error)
 {
   char *text = NULL;
@@ -128,7 +129,7 @@ static bool is_of(const study_lease *lease, const char *worker)
   return strncmp(lease->worker, worker, length) == 0 && (lease->worker[length] == '\0' || lease->worker[length] == '/');
 }
 
-/* Finds the process of a worker: "bench/2" belongs to the process "bench". */
+/* Writes the name of a worker's process: the worker "bench/2" belongs to the process "bench". */
 static void name_process(const char *worker, char process[FCPS_WORKER_NAME])
 {
   snprintf(process, FCPS_WORKER_NAME, "%.*s", (int)strcspn(worker, "/"), worker);
@@ -143,8 +144,8 @@ static fcps_json *write_session(const char *session, int64_t until_ms, int64_t l
   return row;
 }
 
-/* Within a transaction, after load: reads the sessions that have not ended; *is_taken says whether `process` belongs
- * to another session than `session`. */
+/* Within a transaction, after load, reads the sessions that have not ended. *is_taken says whether the name `process`
+ * belongs to a session other than `session`. */
 static fcps_status load_sessions(fcps_study *s, const char *process, const char *session, fcps_json **lasting,
                                  bool *is_taken, fcps_error *error)
 {
@@ -186,8 +187,8 @@ static fcps_status save_sessions(fcps_study *s, fcps_json *lasting, fcps_error *
   return status;
 }
 
-/* Refuses a name that belongs to another session. With `is_written`, the name belongs to this session from now on; a
- * lease_ms of 0 frees the name instead. */
+/* Refuses a name that belongs to another session. If `is_written`, the name belongs to this session from now on or, if
+ * lease_ms is 0, to no session. */
 static fcps_status hold_name(fcps_study *s, const char *worker, const char *session, int lease_ms, bool is_written,
                              fcps_error *error)
 {
@@ -213,9 +214,9 @@ static fcps_status hold_name(fcps_study *s, const char *worker, const char *sess
 
 /* -- Beside a run -- */
 
-/* Refuses an ask while a run holds the study. A run counts and judges all trials as its own, and drives the robot,
- * so no other ask is given. A worker looks for a run before it asks, and again after its lease is stored; a run
- * looks for workers before it holds the study, and again after. So if both begin at once, at least one sees the
+/* Refuses an ask while a run holds the study. A run takes all trials for its own and drives the robot, so nobody else
+ * may get an ask. A worker checks for a run before it asks, and again after its lease is stored. A run checks for
+ * workers before it holds the study, and again afterwards. So if both begin at once, at least one of them sees the
  * other. */
 static fcps_status refuse_beside_run(fcps_study *s, fcps_error *error)
 {
@@ -234,7 +235,8 @@ static fcps_status refuse_worker(const fcps_study *s, const char *worker, int64_
       worker, fcps_study_url(s), (long long)((until_ms - s->lease_time_ms) / 1000 + 1));
 }
 
-/* After load: refuses the first living worker, known by its session, or by a lease without a session. */
+/* After load, refuses if a worker is alive, and names the first one. A worker is alive if it has a session, or a lease
+ * without a session. */
 static fcps_status refuse_living(fcps_study *s, fcps_error *error)
 {
   fcps_json *living = NULL;
@@ -285,7 +287,8 @@ fcps_status fcps_study_write_lease(fcps_study *s, int64_t ask, const fcps_lease_
   return save(s, error);
 }
 
-/* Finds a lease that the worker has already; else the lease that ended first. */
+/* Finds a lease that the worker has already. If it has none, finds the earliest ask whose lease has ended. NULL if
+ * there is none. */
 static study_lease *find_lease(const fcps_study *s, const char *worker)
 {
   study_lease *found = NULL;
@@ -306,7 +309,7 @@ static fcps_status note_change(fcps_study *s, const study_lease *lease, const ch
   return fcps_study_write(s, &note, error);
 }
 
-/* Takes over an ask whose lease has ended; *ask is 0 if there is none. */
+/* Gives the worker an ask whose lease has ended. *ask is 0 if there is no such ask. */
 static fcps_status take_over(fcps_study *s, const fcps_lease_request *request, int64_t *ask, fcps_error *error)
 {
   *ask = 0;
@@ -328,7 +331,7 @@ static fcps_status take_over(fcps_study *s, const fcps_lease_request *request, i
   return status;
 }
 
-/* Says whether an ask could be taken over; it reads only, so other processes can write meanwhile. */
+/* *may says whether there is an ask to take over. The function only reads, so other processes can write meanwhile. */
 static fcps_status may_take_over(fcps_study *s, const fcps_lease_request *request, bool *may, fcps_error *error)
 {
   *may = false;
@@ -386,7 +389,7 @@ fcps_status fcps_study_ask_leased(fcps_study *s, const fcps_lease_request *reque
   if (status == FCPS_OK) status = ask_leased(s, request, ask, error);
   if (status != FCPS_OK || (status = refuse_beside_run(s, error)) == FCPS_OK) return status;
   *ask = (fcps_ask){0};
-  /* give the ask back, so that the next worker gets it */
+  /* Gives the ask back, so that the next worker gets it. */
   (void)fcps_study_renew_leases(s, request->worker, request->session, 0, NULL, NULL);
   return status;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Policy files: the text of the problem, its changes, and the policy in one file.
  *
- * Such a file needs neither the study nor the problem file, and its policy answers with the same bits. A problem
- * made from callbacks cannot be written down: then the file has the policy alone.
- */
+ * Such a file needs neither the study nor the problem file, and its policy gives the same answers to the last bit. A
+ * problem made from callbacks cannot be written down, so its file has the policy alone. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/json.h"

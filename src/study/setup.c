@@ -57,8 +57,8 @@ fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_err
   return status;
 }
 
-/* Refuses an unsuitable learner before a file is made. The error has the position in the problem file if the file
- * names the learner. */
+/* Refuses an unsuitable learner before a file is made. If the problem file names the learner, the error has that
+ * position. */
 static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, fcps_error *error)
 {
   fcps_learner *learner = NULL;
@@ -69,10 +69,10 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   if (status == FCPS_OK) return FCPS_OK;
   const bool is_name = strcmp(inner.field, "learner") == 0;
   const char *key = is_name ? "name" : inner.field;
-  /* a learner or setting that the caller gave is not a mistake of the file */
+  /* If the caller gave the learner or the setting, the problem file is not wrong. */
   const bool is_given = is_name ? setup->learner != NULL : fcps_setting_value(setup->settings, key) != NULL;
   bool has_position = s->file != NULL && !is_given && fcps_problem_file_learner_position(s->file, key, &line, &column);
-  /* a default of the file's learner: the error points at the learner's name */
+  /* The setting is a default of the learner that the file names, so the error points at the learner's name. */
   if (!has_position && s->file != NULL && !is_given && setup->learner == NULL)
     has_position = fcps_problem_file_learner_position(s->file, key = "name", &line, &column);
   if (error != NULL) *error = inner;
@@ -82,7 +82,7 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   return fcps_error_at(error, status, s->file->file, line, column, field, "%s", inner.message);
 }
 
-/* The learner of a study whose setup names none: the first of these that can serve the problem. */
+/* The learner of a study whose setup names none is the first of these that can work with the problem. */
 static const char *default_learner(const fcps_problem *problem)
 {
   static const char *const preferred[] = {"outcome", "bo-fcps", "bo-cps"};
@@ -93,7 +93,7 @@ static const char *default_learner(const fcps_problem *problem)
   return "random";
 }
 
-/* Makes the problem from the study's origin. */
+/* Makes the problem from the study's origin, such as a built-in task. */
 static fcps_status make_problem(fcps_study *s, fcps_error *error)
 {
   if (s->options.maker->make == NULL) return fcps_error_null(error, "maker.make");
@@ -243,17 +243,16 @@ fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
 
 /* -- Changes of the learner: another learner, or other settings --
  *
- * A change is a record of the journal with the code "learner" or "setting.NAME". So it stands in the history, other
- * processes follow it, and after a kill the study has the old learner or the new one, nothing between. The learner
- * of a study is the one of its setup with all these changes applied in order; another learner begins with its own
- * defaults. As after every change, earlier states of the learner are void (learner.c): the new learner is told every
- * result that counts, and knows which asks are pending.
+ * A change is a record of the journal with the code "learner" or "setting.NAME". So the history shows it, other
+ * processes follow it, and after a kill the study has either the old learner or the new one. The learner of a study is
+ * the one of its setup with all these changes applied in order; another learner begins with its own defaults. As after
+ * every change, earlier states of the learner are void (learner.c): the new learner is told every result that counts,
+ * and knows which asks are pending.
  *
  * Invariant: a change is stored only if a learner can be made with it. A change that has no effect is not stored.
  *
- * The settings of one learner are not passed on to another learner. A version of fcps that does not know these
- * records takes them for changes of the problem file, and refuses the study.
- */
+ * The settings of one learner are not passed on to another learner. A version of fcps that does not know these records
+ * takes them for changes of the problem file, and refuses the study. */
 
 static const char learner_code[] = "learner", setting_start[] = "setting.";
 
@@ -406,13 +405,13 @@ fcps_status fcps_study_amend_learner(fcps_study *s, const char *learner, const f
   if (status == FCPS_OK) status = check_arguments(learner, settings, error);
   if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
-  /* the learner stays, with its settings */
+  /* The learner stays the same, and so do its settings. */
   if (learner != NULL && strcmp(learner, s->learner_name) == 0) learner = NULL;
   status = try_choice(s, learner, settings, error);
   if (status == FCPS_OK) status = write_changes(s, learner, settings, error);
   status = fcps_study_end(s, status, error);
   if (status == FCPS_OK) return fcps_study_take_learner(s, error);
-  /* go back to the stored learner; the user sees the first error, not that of the way back */
+  /* Goes back to the stored learner. The user sees the first error, not an error of going back. */
   if (fcps_study_refresh(s, NULL) == FCPS_OK) (void)fcps_study_take_learner(s, NULL);
   return status;
 }

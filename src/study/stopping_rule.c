@@ -61,12 +61,12 @@
  * is the reward of the same parameters with this one level changed. The most promising level counts, in the mean
  * over the contexts. */
 
-/* A whole number with more levels counts as continuous. At most MOST_WEIGHED levels are weighed, those of the first
- * dimensions first. */
+/* A whole number with more than FEW_LEVELS levels counts as continuous. At most MOST_WEIGHED levels are weighed,
+ * beginning with those of the first dimensions. */
 enum { FEW_LEVELS = 10, MOST_WEIGHED = 20 };
 
 typedef struct untried {
-  bool is_parameter; /* else it belongs to the environment */
+  bool is_parameter; /* whether the level belongs to a parameter; if not, it belongs to the environment */
   int dimension;
   double value;
 } untried;
@@ -85,7 +85,7 @@ static double level_at(const fcps_dimension *dim, int level)
   return dim->lower + level * fcps_dimension_step(dim);
 }
 
-/* Whether a result counts for a dimension: a parameter that did not apply in it was not tried. */
+/* Whether a result shows what a level of a dimension does. A parameter that did not apply was not tried. */
 static bool counts_for(const fcps_study *s, const fcps_stored_result *stored, bool is_parameter, int d,
                        fcps_conditions *conditions)
 {
@@ -109,7 +109,7 @@ static bool has_result(const fcps_study *s, bool is_parameter, int d, double val
   return false;
 }
 
-/* Appends the levels of a space that have no result; returns how many there are in all. */
+/* Appends the levels of a space that have no result. Returns how many levels the list would have if it had no end. */
 static int add_untried(const fcps_study *s, bool is_parameter, int count, untried list[MOST_WEIGHED],
                        fcps_conditions *conditions)
 {
@@ -126,7 +126,7 @@ static int add_untried(const fcps_study *s, bool is_parameter, int count, untrie
   return count;
 }
 
-/* -1: there is no memory. */
+/* Lists the untried levels of the study. Returns their number, or -1 if memory ran out. */
 static int find_untried(const fcps_study *s, untried list[MOST_WEIGHED])
 {
   const double none[FCPS_SPACE_MAX] = {0};
@@ -137,7 +137,7 @@ static int find_untried(const fcps_study *s, untried list[MOST_WEIGHED])
   return count;
 }
 
-/* Writes which level of a parameter or of the environment never had a result; false if all had one. */
+/* Writes the name of a level that has no result; false if all levels have one. */
 static bool name_untried(const fcps_study *s, size_t size, char *text)
 {
   char value[FCPS_NUMBER_SIZE], more[48] = "";
@@ -153,7 +153,7 @@ static bool name_untried(const fcps_study *s, size_t size, char *text)
   return true;
 }
 
-/* E[max(0, R - m)]. */
+/* Returns E[max(0, R - m)], where the mean of R lies `by` above m. */
 static double expect_gain(double by, double deviation)
 {
   if (!(deviation > 0.0)) return fmax(0.0, by);
@@ -161,8 +161,8 @@ static double expect_gain(double by, double deviation)
   return by * fcps_normal_cdf(z) + deviation * fcps_normal_density(z);
 }
 
-/* Finds the gain of the most promising level in one context. `parameters` are those of the policy; they are changed
- * and restored. */
+/* Finds the gain of the most promising untried level in one context. `parameters` are those of the policy; they are
+ * changed, and restored at the end. */
 static fcps_status weigh(fcps_policy *policy, int count, const untried *list, const double *target,
                          const double *environment, double reward, const double *parameters, double *gain)
 {
@@ -172,10 +172,11 @@ static fcps_status weigh(fcps_policy *policy, int count, const untried *list, co
     fcps_prediction prediction = {0};
     bool applies[FCPS_SPACE_MAX];
     double changed[FCPS_SPACE_MAX];
-    /* the policy cannot choose the environment; the outlook counts its deviations anyway */
+    /* The policy cannot choose the environment. How uncertain it is there is in the outlook's deviations anyway. */
     if (!list[i].is_parameter) continue;
     status = fcps_problem_applies(&policy->problem, target, environment, parameters, applies, NULL);
-    if (status != FCPS_OK || !applies[list[i].dimension]) continue; /* it gains nothing here */
+    /* In this context the level cannot be chosen, so it gains nothing here. */
+    if (status != FCPS_OK || !applies[list[i].dimension]) continue;
     memcpy(changed, parameters, (size_t)policy->problem.parameters.count * sizeof *changed);
     changed[list[i].dimension] = list[i].value;
     status = fcps_problem_rest(&policy->problem, target, environment, changed, NULL);
@@ -186,9 +187,9 @@ static fcps_status weigh(fcps_policy *policy, int count, const untried *list, co
   return status;
 }
 
-/* Computes the possible gain of the untried levels, as the mean over contexts (rows). `parameters` are those that
- * the policy chooses there, and `rewards` its predictions for them (a context with NaN does not count). The gain is
- * 0 if all levels were tried. */
+/* Computes the possible gain of the untried levels, as the mean over contexts (rows). `parameters` are those that the
+ * policy chooses in the contexts, and `rewards` are its predictions for them (a context with NaN does not count). The
+ * gain is 0 if all levels were tried. */
 static fcps_status weigh_untried(fcps_study *s, fcps_policy *policy, int contexts, const double *targets,
                                  const double *environments, const double *rewards, double *parameters, double *gain)
 {
@@ -199,7 +200,8 @@ static fcps_status weigh_untried(fcps_study *s, fcps_policy *policy, int context
   *gain = 0.0;
   if (count < 0) return FCPS_ERR_MEMORY;
   if (count == 0 || policy->ops->model == NULL) return FCPS_OK;
-  const bool was_held = fcps_study_set_held(s, true); /* the policy may call functions of the user */
+  /* The policy may call functions of the user, which must not use the study. */
+  const bool was_held = fcps_study_set_held(s, true);
   int valued = 0;
   for (int i = 0; i < contexts; i++)
     valued += !isnan(rewards[i]);
@@ -218,14 +220,14 @@ static fcps_status weigh_untried(fcps_study *s, fcps_policy *policy, int context
 enum { CONTEXTS = 64, MOST_PROBED = 20 * CONTEXTS, ROLLOUTS_PER_INPUT = 10 };
 static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03, rehearsed_share = 0.02;
 
-/* Earlier looks: look i leaves out the last i/LEFT_OUT of the results, but at most i*MOST_LEFT_OUT. If there are
- * more than MANY results, the rule neither looks back nor rehearses: both would find the same, and would take
- * seconds. */
+/* The rule must also have held a few results ago: policy i of EARLIER is made without the last i/LEFT_OUT of the
+ * results, but at most i * MOST_LEFT_OUT. If there are more than MANY results, these policies and the rehearsal are
+ * left out: they would find the same, and would take seconds. */
 enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5, MANY = 300 };
 
 typedef struct probe {
   double *unit, *targets, *environments, *parameters, *rewards, *deviations, *trial_deviations, *successes, *outcomes;
-  double *bold; /* rewards without caution */
+  double *bold; /* the rewards of the policy without caution */
 } context_probe;
 
 static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_error *error)
@@ -246,7 +248,7 @@ static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_
 
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
   if (t + e) fcps_points_halton(&rng, (int)(t + e), 0, CONTEXTS, probe->unit);
-  /* the next point of the sequence; contexts in which no parameters keep the constraints are skipped */
+  /* Contexts in which no parameters keep the constraints are replaced by the next points of the sequence. */
   int next = CONTEXTS;
   for (size_t i = 0; i < n; i++) {
     double *target = probe->targets + i * t, *environment = probe->environments + i * e,
@@ -268,8 +270,8 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The range of sorted rewards. A reward further from the middle half than ten times the width of that half does not
- * count: it would make every deviation look small. */
+/* The range of sorted rewards. The middle half of the rewards has a width. A reward that is further from this half than
+ * ten times its width does not count, because it would make every deviation look small. */
 static double range_of(size_t count, const double *sorted)
 {
   static const double far = 10.0;
@@ -283,10 +285,10 @@ static double range_of(size_t count, const double *sorted)
   return sorted[last] - sorted[first];
 }
 
-/* Counts the suspects, the results that count less, and the marked failures of an outage. The suspects are those
- * that the marks name, which the user can see: the policy is another fit, and its model may doubt others near the
- * threshold. A policy of outcomes has the marks brought up to date; if that would cost a fit for a policy of
- * rewards, the last marks count. */
+/* Counts the suspects, the results that count less, and the marked failures of an outage. The suspects are taken from
+ * the marks, which the user can see. The policy comes from another fit, and its model may doubt other results near the
+ * threshold. If the policy has a model of outcomes, the marks are first brought up to date. For a policy of rewards
+ * this would cost a fit, so the last marks count. */
 static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook)
 {
   fcps_health health = {0};
@@ -325,8 +327,8 @@ static fcps_status reward_spread(const fcps_study *s, const fcps_policy *policy,
   return FCPS_OK;
 }
 
-/* Averages over the contexts that have a value; returns the context with the least reward. A policy that predicts no
- * reward has a value in no context, but these contexts are not counted as missing. */
+/* Averages over the contexts in which the policy predicts a reward, and returns the context with the least reward. If
+ * the policy never predicts rewards (`is_predicted` is false), the contexts do not count as being without a value. */
 static int average(const context_probe *probe, bool is_predicted, fcps_outlook *outlook)
 {
   int worst = 0, valued = 0;
@@ -351,7 +353,8 @@ static int average(const context_probe *probe, bool is_predicted, fcps_outlook *
 static fcps_status ask_policy(fcps_study *s, fcps_policy *policy, const context_probe *probe,
                               const fcps_predictions *predictions, fcps_error *error)
 {
-  const bool was_held = fcps_study_set_held(s, true); /* the policy may call functions of the user */
+  /* The policy may call functions of the user, which must not use the study. */
+  const bool was_held = fcps_study_set_held(s, true);
   const fcps_status status =
       fcps_policy_predict_batch(policy, CONTEXTS, probe->targets, probe->environments, probe->parameters, predictions);
   fcps_study_set_held(s, was_held);
@@ -366,8 +369,8 @@ static bool may_go_wrong(const context_probe *probe)
   return false;
 }
 
-/* Computes the reward that caution gives up. Without caution a search may end at a lower reward; but the cautious
- * choice would still be possible, so no context counts less than 0. */
+/* Computes the reward that caution gives up. A search without caution may end at a lower reward. But it could also have
+ * made the cautious choice, so no context counts less than 0. */
 static fcps_status weigh_caution(fcps_study *s, fcps_policy *policy, const context_probe *probe, fcps_outlook *outlook,
                                  fcps_error *error)
 {
@@ -382,7 +385,8 @@ static fcps_status weigh_caution(fcps_study *s, fcps_policy *policy, const conte
   return status;
 }
 
-/* Computes the possible gain beyond the edges that the model believes in. */
+/* Computes the reward that may be gained beyond the edges of the region in which the model believes that trials
+ * work. */
 static fcps_status weigh_edges(fcps_study *s, fcps_policy *policy, const context_probe *probe, fcps_outlook *outlook,
                                fcps_error *error)
 {
@@ -405,7 +409,7 @@ static fcps_status weigh_edges(fcps_study *s, fcps_policy *policy, const context
 
 /* -- The rule -- */
 
-/* Says in how many contexts the reward has no value; the study owns the text. */
+/* Says in how many contexts the policy predicts no reward. The study owns the text. */
 static const char *without_value_text(fcps_study *s, const fcps_outlook *o)
 {
   const bool is_everywhere = o->without_value == o->contexts;
@@ -416,16 +420,16 @@ static const char *without_value_text(fcps_study *s, const fcps_outlook *o)
   return s->unmet;
 }
 
-/* Says that a share of the spread is too large; the study owns the text. NULL if it is not. */
+/* Says that a share of the spread is too large; NULL if it is not. The study owns the text. */
 static const char *too_large(fcps_study *s, const char *what, double value, double most, double spread)
 {
-  if (value <= most * spread) return NULL; /* not if it is NaN */
+  if (value <= most * spread) return NULL; /* A NaN is too large, because it is not <= anything. */
   snprintf(s->unmet, sizeof s->unmet, "%s %.3g %% of the spread of rewards, and at most %g %% is enough", what,
            100.0 * value / spread, 100.0 * most);
   return s->unmet;
 }
 
-/* Says why more trials matter; NULL if they hardly matter. */
+/* Returns the reason why more trials matter; NULL if they hardly matter. */
 static const char *what_is_left(fcps_study *s, const fcps_outlook *o, double spread)
 {
   if (o->without_value > 0) return without_value_text(s, o);
@@ -458,7 +462,7 @@ static fcps_status ask_everywhere(fcps_study *s, fcps_policy *policy, const cont
                            : status;
 }
 
-/* Whether the earlier looks, which have fewer than today's `count` results, found as little left to learn. */
+/* Whether the policies without the last few of the `count` results also had as little left to learn. */
 static fcps_status look_back(fcps_study *s, const context_probe *probe, int count, double spread, bool *was_little,
                              fcps_error *error)
 {
@@ -476,7 +480,7 @@ static fcps_status look_back(fcps_study *s, const context_probe *probe, int coun
   return status;
 }
 
-/* Rehearses further trials, and counts what they gain. */
+/* Rehearses further trials, and computes what they gain. */
 static fcps_status rehearse(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook, fcps_error *error)
 {
   double gain = 0.0;

@@ -69,7 +69,7 @@ bool fcps_study_set_held(fcps_study *s, bool is_held)
   return was_held;
 }
 
-/* The time; the clock may be a callback of the user. */
+/* Returns the time. The clock may be a callback of the user. */
 static int64_t present_time(const fcps_study *s)
 {
   const bool was_inside = s->callbacks->is_inside;
@@ -101,15 +101,17 @@ void fcps_study_drop_old_files(fcps_study *s)
     fcps_problem_file_destroy(s->old_files[--s->old_count]);
 }
 
-/* Bounds may have changed, at which parameters rest that do not apply: so do those of all that is stored. */
+/* Parameters that do not apply have the value of a bound. Bounds may have changed, so these values are set again in all
+ * that is stored. */
 static fcps_status rest_all(fcps_study *s, fcps_error *error)
 {
   const int environment = fcps_study_environment_offset(s), parameters = fcps_study_parameters_offset(s);
   fcps_status status = FCPS_OK;
   for (size_t i = 0; i < s->ask_count + s->result_count && status == FCPS_OK; i++) {
     const bool is_ask = i < s->ask_count;
-    double *numbers = is_ask ? s->asks[i].numbers /* a result's begin at the target, and are the study's own */
-                             : (double *)(uintptr_t)s->results[i - s->ask_count].result.rollout.target;
+    /* The numbers of a result begin at its target, and the study owns them. */
+    double *numbers =
+        is_ask ? s->asks[i].numbers : (double *)(uintptr_t)s->results[i - s->ask_count].result.rollout.target;
     status = fcps_problem_rest(&s->problem, numbers, numbers + environment, numbers + parameters, error);
   }
   return status;
@@ -134,7 +136,7 @@ fcps_status fcps_study_read_problem(fcps_study *s, const fcps_setting *extra, fc
     fcps_problem_file_destroy(file);
     return fcps_error_memory(error);
   }
-  if (s->learner != NULL) fcps_study_drop_learner(s); /* the learner points into the old file */
+  if (s->learner != NULL) fcps_study_drop_learner(s); /* The learner points into the old file, so it must go. */
   s->file = file;
   fcps_study_set_problem(s, &file->problem);
   return rest_all(s, error);
@@ -145,7 +147,7 @@ static fcps_status refresh_visit(void *user, const fcps_journal_record *record, 
   return fcps_study_index(user, record, error);
 }
 
-/* Logs, once, what the store has to tell the user. */
+/* Logs once what the store has to tell the user. */
 static void pass_notice_on(fcps_study *s)
 {
   if (s->store->notice == NULL) return;
@@ -162,7 +164,7 @@ fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
   if (status != FCPS_OK) return status;
   const int64_t before = s->learner_reset_sequence;
   status = fcps_store_each(s->store, s->sequence, refresh_visit, s, error);
-  /* another process may have changed the problem or the learner */
+  /* Another process may have changed the problem or the learner. */
   if (status == FCPS_OK && s->learner_reset_sequence != before) status = fcps_study_read_stored_problem(s, error);
   if (status == FCPS_OK && s->learner_reset_sequence != before) status = fcps_study_take_learner(s, error);
   if (status != FCPS_OK) fcps_store_rollback(s->store);
@@ -170,7 +172,7 @@ fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
   return status;
 }
 
-/* Warns that a study lies on a network file system: once for each handle that writes, outside transactions. */
+/* Warns if a study lies on a network file system: once for each handle that writes, and outside transactions. */
 static void warn_of_network(fcps_study *s)
 {
   const char *network = s->is_place_known ? NULL : fcps_store_network(s->store->name);
@@ -191,7 +193,7 @@ fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
     fcps_store_rollback(s->store);
   if (status == FCPS_OK && was_writing) warn_of_network(s);
   if (status == FCPS_OK || !was_writing) return status;
-  /* records indexed since the beginning may not be stored, and the learner's last ask may be lost */
+  /* Records that were indexed since the transaction began may not be stored, and the learner's last ask may be lost. */
   fcps_study_drop_learner(s);
   if (s->sequence != s->begin_sequence) {
     fcps_study_clear_index(s);
@@ -218,13 +220,13 @@ fcps_status fcps_study_refresh(fcps_study *s, fcps_error *error)
 
 /* -- Space on the disk for awaited results --
  *
- * While an ask is pending, the store keeps space for the commit of its result. Invariants: no ask is given without
- * this space; only a writing transaction that sees no pending ask frees it. So an ask that another process makes
- * meanwhile does not lose its space: it is either committed before, and seen, or it checks for its space again after
- * its commit (ask.c). If a full disk has used the space up, as much as there is room for is kept for the remaining
- * asks. */
+ * While an ask is pending, the store keeps space for the commit of its result. Invariants: no ask is given without this
+ * space; only a writing transaction that sees no pending ask frees it. So an ask that another process makes meanwhile
+ * does not lose its space. Either it is committed before, and the transaction sees it; or it is committed later, and
+ * then it checks for its space again (ask.c). If a full disk has used the space up, the study keeps as much as there is
+ * room for. */
 
-/* the record of a result, the pages it touches, and their copies in the store's journal */
+/* The reserved bytes hold the record of a result, the pages it touches, and their copies in the store's journal. */
 enum { RESERVED_BYTES = 128 * 1024, LEAST_BYTES = 16 * 1024 };
 
 fcps_status fcps_study_keep_space(fcps_study *s, fcps_error *error)
@@ -251,7 +253,7 @@ void fcps_study_keep_what_is_left(fcps_study *s)
     if (fcps_store_reserve(s->store, bytes, NULL) == FCPS_OK) return;
 }
 
-/* Refuses an empty name, which would make a file without a name. */
+/* Refuses an empty name, because it would make a file without a name. */
 static fcps_status check_url(const char *url, fcps_error *error)
 {
   if (url == NULL || *url != '\0') return FCPS_OK;
@@ -306,7 +308,7 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
   if (status == FCPS_OK) warn_of_blindness(s);
   free(settings);
   if (status != FCPS_OK) {
-    fcps_study_close(s); /* everything that was not committed is gone */
+    fcps_study_close(s); /* Nothing was committed, so nothing of the study stays. */
     return status;
   }
   pass_notice_on(s);
@@ -347,7 +349,7 @@ fcps_status fcps_study_remove(const char *url, fcps_error *error)
   return status == FCPS_OK ? fcps_store_remove(url, false, error) : status;
 }
 
-/* Writes how many records were lost and which, as in "2 records: 3, 7". */
+/* Writes how many records were lost, and which ones, as in "2 records: 3, 7". The caller frees the text. */
 static char *write_lost(const char *lost)
 {
   const size_t size = strlen(lost) + 64;
@@ -438,10 +440,11 @@ fcps_status fcps_study_restore(const char *from, const char *url, bool may_repla
 fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
 {
   fcps_status status = fcps_study_enter(s, error);
-  /* before: a study with workers is not held at all */
+  /* Before holding: if workers are alive, the study is not held at all. */
   if (status == FCPS_OK) status = fcps_study_refuse_workers(s, error);
   if (status == FCPS_OK) status = fcps_store_hold(s->store, error);
-  return status == FCPS_OK ? fcps_study_refuse_workers(s, error) : status; /* after: no worker can begin any more */
+  /* After holding: a worker may have begun in between, but from now on none can. */
+  return status == FCPS_OK ? fcps_study_refuse_workers(s, error) : status;
 }
 
 bool fcps_study_is_held(fcps_study *s, fcps_error *who)

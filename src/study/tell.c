@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tells: each result is stored once, and is durable when fcps_study_end has committed it.
  *
- * Invariants: a result is acknowledged only after it is stored; the same result counts once, however often it is
- * told; a different result for the same trial is stored as evidence and refused, and only the user can choose that
- * it counts; a result is never refused because a model cannot use it. If the disk is full, a tell uses the space
- * that the ask has reserved; the space is freed when no ask is unfinished.
- */
+ * Invariants: a result is acknowledged only after it is stored; the same result counts once, however often it is told;
+ * a different result for the same trial is stored, but refused, and only the user can decide that it counts instead; a
+ * result is never refused because a model cannot use it. If the disk is full, a tell uses the disk space that the ask
+ * has reserved; the space is freed when no ask is unfinished. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/formula/conditions.h"
@@ -20,21 +19,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The message to store: the whole message, or its beginning in `room`, cut between two characters of UTF-8, with a
- * note of how long it was. */
+/* Returns the message to store: the whole message if it is short enough. Otherwise writes into `room` its beginning,
+ * cut between two characters of UTF-8, and how long it was. */
 static const char *stored_message(const char *message, char room[FCPS_STUDY_MESSAGE_SIZE])
 {
   static const char form[] = "%.*s... (cut; it had %zu bytes)";
   const size_t length = message != NULL ? strlen(message) : 0;
   if (length < FCPS_STUDY_MESSAGE_SIZE) return message;
   size_t kept = FCPS_STUDY_MESSAGE_SIZE - 64;
-  while (kept > 0 && ((unsigned char)message[kept] & 0xC0) == 0x80) /* within a character */
+  while (kept > 0 && ((unsigned char)message[kept] & 0xC0) == 0x80) /* Move back to the beginning of a character. */
     kept--;
   snprintf(room, FCPS_STUDY_MESSAGE_SIZE, form, (int)kept, message, length);
   return room;
 }
 
-/* Refuses names and keys that are too long. They are compared, so they must not be cut as messages are. */
+/* Refuses names and keys that are too long. Unlike messages they must not be cut, because they are compared. */
 static fcps_status check_label(const char *field, const char *text, fcps_error *error)
 {
   if (text == NULL || strlen(text) <= FCPS_STUDY_LABEL_MAX) return FCPS_OK;
@@ -62,8 +61,8 @@ static fcps_status check_numbers(const fcps_study *s, const double *numbers, fcp
   return status;
 }
 
-/* Warns of a parameter between its steps. A machine cannot have executed it, so it is likely a typing error, or the
- * steps in the problem are not those of the machine. */
+/* Warns of a parameter that lies between two of its steps. The machine cannot have used such a value. So the number is
+ * probably mistyped, or the steps in the problem are not those of the machine. */
 static void warn_of_step(const fcps_study *s, const fcps_stored_result *stored, int dimension)
 {
   const fcps_dimension *dim = &s->problem.parameters.dims[dimension];
@@ -81,7 +80,7 @@ static bool is_off_step(const fcps_study *s, const fcps_stored_result *stored, i
   return values != NULL && fcps_space_find_off_step(&s->problem.parameters, values, dimension) == dimension;
 }
 
-/* Warns of the results after a sequence, such as those of an import, once for each dimension. */
+/* Warns of such parameters in all results after a sequence, as those of an import, once for each dimension. */
 static void warn_of_steps_since(const fcps_study *s, int64_t sequence)
 {
   for (int d = 0; d < s->problem.parameters.count; d++) {
@@ -125,7 +124,7 @@ static fcps_status check_result(const fcps_study *s, const fcps_stored_result *s
   return fcps_rollout_check_deviation(&s->problem, r, error);
 }
 
-/* Fills one part of the numbers from the result, or from the ask if the result does not say it. */
+/* Fills one part of the numbers from the result, or from the ask if the result does not have this part. */
 static fcps_status fill_part(const study_ask *ask, const char *label, int offset, int count, const double *told,
                              double *numbers, fcps_error *error)
 {
@@ -136,8 +135,8 @@ static fcps_status fill_part(const study_ask *ask, const char *label, int offset
   return FCPS_OK;
 }
 
-/* Whether the measured environment cannot be used. A broken sensor must not lose a result: it is stored with the
- * ask's environment and kept out of the model. */
+/* Whether the measured environment is not usable. A broken sensor must not cost a result: the result is stored with the
+ * ask's environment, and no model uses it. */
 static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_result *result)
 {
   const double *measured = result->rollout.environment;
@@ -145,7 +144,8 @@ static bool is_misplaced(const fcps_study *s, const study_ask *ask, const fcps_r
          fcps_space_check_values(&s->problem.environment, "environment", measured, false, NULL) != FCPS_OK;
 }
 
-/* Parameters that are as asked rest if they do not apply after all; others that do not apply are refused. */
+/* Gives parameters that turn out not to apply their value at rest if the ask had given them; refuses other values of
+ * parameters that do not apply. */
 static fcps_status settle_applying(const fcps_study *s, const study_ask *ask, double *numbers, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
@@ -160,7 +160,7 @@ static fcps_status settle_applying(const fcps_study *s, const study_ask *ask, do
                            : status;
 }
 
-/* Fills in the result to be stored, and its numbers. Numbers that the caller did not tell are those of the ask. */
+/* Fills in the result to be stored, and its numbers. Numbers that the caller did not tell are taken from the ask. */
 static fcps_status fill_result(const fcps_study *s, const study_ask *ask, const fcps_result *result, double *numbers,
                                fcps_stored_result *stored, fcps_error *error)
 {
@@ -180,7 +180,7 @@ static fcps_status fill_result(const fcps_study *s, const study_ask *ask, const 
   if (told->outcome != NULL && p->outcome.count)
     memcpy(numbers + fcps_study_outcome_offset(s), told->outcome, (size_t)p->outcome.count * sizeof *numbers);
   stored->result = *result;
-  /* there is no outcome that it could belong to */
+  /* Without an outcome, the deviations belong to nothing. */
   if (p->outcome.count == 0) stored->result.rollout.outcome_deviation = NULL;
   fcps_study_point(s, numbers, told->outcome != NULL, &stored->result.rollout);
   if (p->reward != NULL) stored->result.rollout.reward = stored->result.rollout.hindsight_reward = NAN;
@@ -201,8 +201,8 @@ static bool same_deviation(const fcps_study *s, const fcps_rollout *r, const fcp
   return true;
 }
 
-/* Whether a failed trial gives the same reason as it did before. If the reason is left out, that is not a
- * difference. */
+/* Whether two reports of a failed trial give the same reason. A later report without a reason agrees
+ * with any earlier one. */
 static bool same_reason(const fcps_result *earlier, const fcps_result *again)
 {
   char room[FCPS_STUDY_MESSAGE_SIZE];
@@ -219,12 +219,12 @@ static bool same_result(const fcps_study *s, const fcps_stored_result *a, const 
   if (r->status != q->status || is_present != (q->outcome != NULL) || a->is_misplaced != b->is_misplaced) return false;
   if (!same_number(r->reward, q->reward) || !same_number(r->hindsight_reward, q->hindsight_reward)) return false;
   for (int i = 0; i < (is_present ? fcps_study_width(s) : fcps_study_outcome_offset(s)); i++)
-    /* the array with all their numbers begins at the target */
+    /* The array with all numbers begins at the target. */
     if (!same_number(r->target[i], q->target[i])) return false;
   return same_deviation(s, r, q) && same_reason(&a->result, &b->result);
 }
 
-/* Writes the notes about a result, which must follow it at once. */
+/* Writes the notes about a result. They must follow the record of the result at once. */
 static fcps_status write_marks(fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
 {
   const double *deviation = stored->result.rollout.outcome_deviation;
@@ -264,7 +264,7 @@ static fcps_status write_result(fcps_study *s, fcps_stored_result *stored, fcps_
   return status == FCPS_OK ? write_marks(s, stored, error) : status;
 }
 
-/* Finds the result that counts for a key; NULL if there is none. */
+/* Returns the result that counts for a key; NULL if there is none. */
 static const fcps_stored_result *find_keyed(const fcps_study *s, const char *key)
 {
   for (size_t i = 0; key != NULL && i < s->result_count; i++)
@@ -273,7 +273,7 @@ static const fcps_stored_result *find_keyed(const fcps_study *s, const char *key
   return NULL;
 }
 
-/* Makes the error that says why a result is not used, and how it could be used. */
+/* Makes the error that says why a result is not used, and what the user can do so that it is used. */
 static fcps_status conflict(const fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
 {
   const char *key = stored->result.key;
@@ -296,8 +296,8 @@ static bool is_finite_outcome(const fcps_study *s, const fcps_rollout *r)
   return true;
 }
 
-/* Whether a result replaces one that could not be used because its measured numbers were not finite. Then the two
- * are not a conflict. */
+/* Whether a result replaces one that could not be used because a measured number was not finite. If so, the two do not
+ * contradict each other. */
 static bool makes_up_for(const fcps_study *s, const fcps_stored_result *stored, const fcps_stored_result *used)
 {
   const bool was_measured = is_finite_outcome(s, &used->result.rollout) && !used->is_misplaced;
@@ -305,9 +305,9 @@ static bool makes_up_for(const fcps_study *s, const fcps_stored_result *stored, 
          is_finite_outcome(s, &stored->result.rollout) && !stored->is_misplaced;
 }
 
-/* Handles a result that is told again but does not count. If it was refused before, and now no result counts for its
- * trial because the one that it contradicted was taken out, it is accepted. If it was itself taken out, it stays
- * out: a repeated old tell must not undo that. */
+/* Decides about a result that is told again but does not count. It may have been refused because it contradicted
+ * another result; if that result was taken out since, and no result counts for the trial now, it is accepted. If it was
+ * itself taken out, it stays out, because repeating an old tell must not undo that. */
 static fcps_status accept_refused(fcps_study *s, const fcps_stored_result *earlier, bool has_other, bool *is_conflict,
                                   fcps_error *error)
 {
@@ -333,7 +333,7 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result 
   const fcps_stored_result *used = fcps_study_find_numbered_result(s, ask->id, ask->used);
   receipt->is_late = used != NULL && used->result.rollout.status == FCPS_ROLLOUT_TIMEOUT &&
                      stored->result.rollout.status != FCPS_ROLLOUT_TIMEOUT;
-  /* there is no conflict if the earlier result was taken out */
+  /* If the earlier result was taken out, nothing contradicts the new one. */
   *is_conflict = used != NULL && !receipt->is_late && !makes_up_for(s, stored, used);
   stored->result_number = receipt->result_number = ask->result_count + 1;
   fcps_status status = write_result(s, stored, error);
@@ -342,7 +342,8 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result 
   return fcps_study_write(s, &use, error);
 }
 
-/* Finds the same result told before, under the same key or, without a key, by the same client. */
+/* Finds the same result if it was told before: under the same key or, without a key, by the same client. NULL if there
+ * is none. */
 static const fcps_stored_result *find_same(const fcps_study *s, const fcps_stored_result *stored)
 {
   const char *client = stored->result.client != NULL ? stored->result.client : "", *key = stored->result.key;
@@ -381,7 +382,7 @@ static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *stored, fcps_
   return fcps_study_write(s, &use, error);
 }
 
-/* Tells in one transaction. A conflict is stored, too, before it is reported. */
+/* Tells in one transaction. A contradicting result is stored, too, before the error is reported. */
 static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *result, double *numbers,
                              fcps_receipt *receipt, fcps_error *error)
 {
@@ -408,10 +409,10 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   if (status == FCPS_OK) fcps_study_give_space_back(s);
   status = fcps_study_end(s, status, error);
   if (status != FCPS_OK) return status;
-  /* The reward function of the user is called after the commit, so that no other process waits for it. */
+  /* The reward function of the user is called after the commit, so that no other process has to wait for it. */
   receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
   receipt->is_misplaced = stored.is_misplaced;
-  /* a repeated or conflicting result is not used, so its numbers need no warnings */
+  /* A repeated or contradicting result is not used, so there are no warnings about its numbers. */
   if (!receipt->is_repeated && !is_conflict) {
     for (int i = 0; i < s->problem.parameters.count; i++)
       if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
@@ -425,7 +426,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 
-/* Whether a row of a table is the trial of a stored result, whichever client told that. */
+/* Whether a row of a table is the same trial as a stored result, whichever client told that result. */
 static bool is_same_trial(const fcps_study *s, const study_known *known, const fcps_stored_result *earlier,
                           const fcps_stored_result *row)
 {
@@ -435,7 +436,7 @@ static bool is_same_trial(const fcps_study *s, const study_known *known, const f
   if (r->status != q->status || is_present != (q->outcome != NULL) || !same_number(r->reward, q->reward)) return false;
   if (!known->lacks_hindsight && !same_number(r->hindsight_reward, q->hindsight_reward)) return false;
   for (int i = first; i < (is_present ? fcps_study_width(s) : fcps_study_outcome_offset(s)); i++)
-    /* the array with all their numbers begins at the target */
+    /* The array with all numbers begins at the target. */
     if (!same_number(r->target[i], q->target[i])) return false;
   return known->lacks_deviations || same_deviation(s, r, q);
 }
@@ -486,7 +487,7 @@ fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_result *result
   if (receipt == NULL) receipt = &unwanted;
   status = tell_once(s, id, result, numbers, receipt, error);
   if (status == FCPS_ERR_STORE_FULL) {
-    /* the space was kept for this tell */
+    /* The disk space was kept for this tell. */
     fcps_store_reserve(s->store, 0, NULL);
     status = tell_once(s, id, result, numbers, receipt, error);
   }

@@ -20,22 +20,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Marks rollouts that came from a file. */
+/* The client of results that came from a table. */
 static const char import_client[] = "import";
 
-/* Which column of the file each number comes from; -1: no column. */
+/* The column of the file from which each number comes; -1: the file has no such column. */
 typedef struct import_plan {
   fcps_csv csv;
-  bool again;         /* import rows that are stored already or come twice, too */
+  bool again;         /* also import rows that are stored already, and rows that the table repeats */
   bool lacks_targets; /* the file has no column of a target */
   fcps_import_repeats repeats;
-  int *columns;    /* of target, environment, parameters, outcome in a row */
-  int *deviations; /* of the outcomes' deviations; NULL: the file has none */
+  int *columns;    /* columns of target, environment, parameters and outcome */
+  int *deviations; /* columns of the outcomes' deviations; NULL: the file has none */
   int reward, hindsight_reward, status, message, used;
   double *numbers;
   int64_t
-      *blank; /* for each row: the sequence of its result if only its empty cells say that it has no outcome; else 0 */
-  int blanks, aimless; /* the number of such rows, and of rows without a target */
+      /* For each row, the sequence of its result if it is without an outcome only because its cells are empty; else
+       * 0. */
+      *blank;
+  int blanks, aimless; /* how many rows `blank` marks, and how many have no target */
 } import_plan;
 
 static const fcps_dimension *dimension_at(const fcps_study *s, int index)
@@ -75,8 +77,8 @@ static fcps_status find_deviations(const fcps_study *s, import_plan *plan, fcps_
   return status;
 }
 
-/* Whether no target has a column. The outcome does not depend on the target, so a formula can score it for any
- * target. */
+/* Whether no target has a column. The outcome does not depend on the target, so a reward formula can score the rows for
+ * any target. */
 static bool lacks_targets(const fcps_study *s, const fcps_csv *csv)
 {
   int found = 0;
@@ -135,7 +137,8 @@ static fcps_status read_status(const import_plan *plan, int row, fcps_rollout_st
                        "'%.40s' is not a status; choose ok, no outcome, failed, refused, timeout or unstable.", text);
 }
 
-/* Reads a told reward, if the study's rewards are told; an empty cell means that the reward is not known. */
+/* If the study's rewards are told and not computed, reads the reward of a row. An empty cell means that the reward is
+ * not known. */
 static fcps_status read_told(const fcps_study *s, const import_plan *plan, int row, int column, double *reward,
                              fcps_error *error)
 {
@@ -143,8 +146,8 @@ static fcps_status read_told(const fcps_study *s, const import_plan *plan, int r
   return fcps_columns_number(&plan->csv, row, column, "leave the cell empty if the reward is not known", reward, error);
 }
 
-/* Reads the deviations of a row's outcome and stores them behind its numbers; if all cells are empty, there are
- * none. */
+/* Reads the deviations of a row's outcome, and stores them behind the numbers of the row. If all these cells are empty,
+ * the row has no deviations. */
 static fcps_status read_deviations(const fcps_study *s, import_plan *plan, int row, fcps_rollout *rollout,
                                    fcps_error *error)
 {
@@ -163,14 +166,14 @@ static fcps_status read_deviations(const fcps_study *s, import_plan *plan, int r
   return status;
 }
 
-/* The advice for a cell without a number. */
+/* What the error advises if a cell has no number. */
 static const char *const for_outcomes = "write nan for a number that was not measured: then the result is stored, and "
                                         "the model does not use it. In a trial without an "
                                         "outcome all cells of the outcome are empty";
 static const char *const for_conditional = "in a trial to which this parameter does not apply, the cell must be empty";
 static const char *const for_others = "every trial needs one: fill the cell in, or take the row out";
 
-/* Whether a row has no target. Then a formula can score it for any target. */
+/* Whether a row has no target. A reward formula can then score it for any target. */
 static bool is_aimless(const fcps_study *s, const import_plan *plan, int row)
 {
   const int targets = s->problem.target.count;
@@ -180,7 +183,7 @@ static bool is_aimless(const fcps_study *s, const import_plan *plan, int row)
   return s->problem.reward != NULL && targets > 0 && (plan->lacks_targets || empty == targets);
 }
 
-/* Reads the numbers of a row; if all cells of the outcome are empty, it is absent. */
+/* Reads the numbers of a row. If all cells of the outcome are empty, the outcome is absent. */
 static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_result *result, fcps_error *error)
 {
   const int width = fcps_study_width(s), outcome = fcps_study_outcome_offset(s);
@@ -199,7 +202,7 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
   for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
     if (dimension_at(s, i)->when != NULL &&
         (plan->columns[i] < 0 || !*fcps_csv_cell(&plan->csv, row, plan->columns[i])))
-      plan->numbers[i] = NAN; /* it does not apply in this trial */
+      plan->numbers[i] = NAN; /* An empty cell means that the parameter does not apply in this trial. */
     else if (plan->columns[i] >= 0 && i >= first)
       status = fcps_columns_value(&plan->csv, row, plan->columns[i], dimension_at(s, i),
                                   i >= outcome                       ? for_outcomes
@@ -216,14 +219,14 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
   return status == FCPS_OK ? read_deviations(s, plan, row, &result->rollout, error) : status;
 }
 
-/* Whether a row has a mark of fcps's own export that its result does not count. */
+/* Whether a row says that its result does not count. The export of fcps marks such rows. */
 static bool is_unused(const import_plan *plan, int row)
 {
   return plan->used >= 0 && strcmp(fcps_csv_cell(&plan->csv, row, plan->used), "0") == 0;
 }
 
-/* Notes a row that was stored as a trial without an outcome only because its cells are empty; the table does not say
- * so. */
+/* Notes a row whose trial was stored without an outcome only because its cells are empty. Nothing else in the table
+ * says that the trial had no outcome. */
 static void note_blank(const fcps_study *s, import_plan *plan, int row, const fcps_rollout *rollout)
 {
   const bool is_said = plan->status >= 0 && *fcps_csv_cell(&plan->csv, row, plan->status) != '\0';
@@ -233,14 +236,14 @@ static void note_blank(const fcps_study *s, import_plan *plan, int row, const fc
   plan->blanks++;
 }
 
-/* Counts a repeated row that was stored. */
+/* Counts a stored row if it repeats an earlier row. */
 static void note_repeated(import_plan *plan, int row)
 {
   if (plan->again || plan->repeats.earlier[row] < 0) return;
   if (plan->repeats.kept++ == 0) plan->repeats.first_kept = row;
 }
 
-/* Adds to the error of a row how many more rows have an error, so that the user can correct all at once. */
+/* Adds to the error of a row how many more rows have errors, so that the user can correct all of them at once. */
 static void count_unreadable(const fcps_study *s, import_plan *plan, int row, fcps_error *error)
 {
   int count = 0, next = 0;
@@ -279,7 +282,7 @@ static fcps_status import_rows(fcps_study *s, import_plan *plan, study_known *kn
   return status;
 }
 
-/* Warns of imported results that cannot be used: one warning for the whole table, as a tell warns of one result. */
+/* Warns of imported results that cannot be used: one warning for the whole table. */
 static void warn_of_unusable(const fcps_study *s, int64_t before, int added)
 {
   enum { MOST_NAMES = 15 };
@@ -326,8 +329,8 @@ static void list_lines(const import_plan *plan, size_t size, char *text)
   if (plan->blanks > shown) snprintf(text + used, size - used, " and %d more", plan->blanks - shown);
 }
 
-/* Warns of rows with empty outcomes: in a table, a trial without an outcome looks like a trial that is not measured
- * yet. */
+/* Warns of rows with empty outcomes, because they may be trials that are not measured yet: a table shows no difference
+ * between these and trials without an outcome. */
 static void warn_of_blanks(const fcps_study *s, const import_plan *plan)
 {
   enum { MOST_PARTS = 6 };
@@ -356,7 +359,7 @@ static void warn_of_targets(const fcps_study *s, const import_plan *plan)
                  plan->csv.file, plan->lacks_targets ? " has no column of a target" : rows);
 }
 
-/* Stores the new rows, within a transaction. */
+/* Within a transaction, stores the rows that are not stored yet. */
 static fcps_status import_new(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
 {
   study_known known = {.is_found = fcps_allocate(s->result_count + 1, sizeof *known.is_found),
@@ -393,7 +396,7 @@ static fcps_status import_table(fcps_study *s, import_plan *plan, int *added, in
   return FCPS_OK;
 }
 
-/* Ends an import; `status` says whether the table could be read. */
+/* Stores the table if `status` says that it could be read, and counts its rows. */
 static fcps_status import_and_count(fcps_study *s, import_plan *plan, fcps_status status, int *added, int *skipped,
                                     fcps_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The import of tables of old trials; rows that are stored already are skipped. */
+/* Imports tables of old trials. Rows that are stored already are skipped. */
 #ifndef FCPS_STUDY_IMPORT_IMPORT_H
 #define FCPS_STUDY_IMPORT_IMPORT_H
 
@@ -8,45 +8,46 @@
 
 #include <fcps/study.h>
 
-/* A CSV that came over a connection, not from a file here. `name` stands for the file's name in errors and warnings. */
+/* A CSV that did not come from a file on this machine but over a connection. Errors and warnings call it `name`. */
 typedef struct fcps_import_text {
   const char *text, *name;
-  bool again; /* import rows that are stored already, too, as fcps_study_import_again does */
+  bool again; /* also import rows that are stored already, as fcps_study_import_again does */
 } fcps_import_text;
 
 /* Imports a table as fcps_study_import does: importing the same table again adds nothing. */
 fcps_status fcps_study_import_text(fcps_study *study, const fcps_import_text *table, int *added, int *skipped,
                                    fcps_error *error);
 
-/* The results that were stored before an import began. Each matches one row of the table and no more, so a log that
- * has grown by a repeated trial adds that trial. Columns that the table lacks are not compared. */
+/* The results that were stored before an import began. Each of them matches at most one row of the table, so if a trial
+ * was repeated and the table has grown by its row, the row is imported. Columns that the table does not have are not
+ * compared. */
 typedef struct study_known {
   study_places places;
   bool *is_found;
   bool lacks_targets, lacks_deviations, lacks_hindsight;
 } study_known;
 
-/* Within a transaction, stores a rollout without an ask, unless it is among the known results; `known` may be NULL
+/* Within a transaction, stores a rollout without an ask, unless it is one of the known results. `known` may be NULL
  * (tell.c). */
 fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, study_known *known, bool *is_known,
                                      fcps_error *error);
 
 /* -- The columns of a table (warnings.c) -- */
 
-/* Warns once (W_COLUMN) of all columns that an import does not read, and names the column that each may have been
- * meant to be. */
+/* Warns once (W_COLUMN) of all columns that an import does not read. For each, the warning suggests the name that may
+ * have been meant. */
 void fcps_import_warn_of_columns(const fcps_study *study, const fcps_csv *csv);
 
 /* -- Rows that are in the table twice: repeated trials, or rows that were pasted twice (warnings.c) -- */
 
-/* For each row: an earlier row that is equal to it in every cell, or -1, and whether it belongs to a block that was
- * pasted twice. */
+/* For each row: an earlier row with the same text in every cell, or -1; and whether the row belongs to a block of rows
+ * that was pasted twice. */
 typedef struct fcps_import_repeats {
   int *earlier;
   bool *is_pasted;
-  int kept, first_kept; /* stored rows that repeat a row without being in a block: how many, and the first */
-  /* the number of rows in pasted blocks; the first and last row of the first block, and the earlier row that its first
-   * row repeats */
+  int kept, first_kept; /* how many stored rows repeat an earlier row outside such blocks, and the first of them */
+  /* The number of rows in pasted blocks; the first and last row of the first block; and the earlier row that its first
+   * row repeats. */
   int pasted, first, last, model;
 } fcps_import_repeats;
 

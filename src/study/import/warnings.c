@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warns of rows that a table contains twice, and of columns that an import does not read.
  *
- * A trial that counts things, or ends with yes or no, can be repeated with
- * the very same numbers, so one repeated row is kept. Three or more different rows that come again in the same order
- * were pasted twice. All cells are compared, also in columns that are not read: a date or a running number tells
- * trials apart. */
+ * A trial whose outcome is a count, or yes or no, can be repeated with exactly the same numbers, so a single repeated
+ * row is kept. If three or more different rows come again in the same order, they were pasted twice. All cells are
+ * compared, even those of columns that are not read, because a date or a running number tells trials apart. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/columns.h"
@@ -17,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least number of different rows in a block; and the search for a block ends after PLAIN_ROWS rows with fewer
- * different ones. */
+/* A block has at least LEAST_BLOCK different rows. If the first PLAIN_ROWS rows of a possible block have fewer, its
+ * search ends. */
 enum { LEAST_BLOCK = 3, PLAIN_ROWS = 1000 };
 
 typedef struct hashed_row {
@@ -26,7 +25,7 @@ typedef struct hashed_row {
   int row;
 } hashed_row;
 
-/* FNV-1a over the cells of a row, and over the ends of cells. */
+/* The FNV-1a hash of a row's cells and of where each cell ends. */
 static uint64_t hash_row(const fcps_csv *csv, int row)
 {
   uint64_t hash = 14695981039346656037u;
@@ -52,8 +51,8 @@ static bool same_cells(const fcps_csv *csv, int a, int b)
   return true;
 }
 
-/* For each row, finds the first row that is equal to it (perhaps itself), and the last such row before it (-1: there
- * is none). */
+/* For each row, finds the first row that is equal to it (which may be the row itself), and the last equal row before it
+ * (-1 if there is none). */
 static void group_rows(const fcps_csv *csv, hashed_row *sorted, int *first, int *latest)
 {
   for (int row = 0; row < csv->rows; row++)
@@ -67,8 +66,8 @@ static void group_rows(const fcps_csv *csv, hashed_row *sorted, int *first, int 
   }
 }
 
-/* Counts the rows from `row` on that repeat the rows from `model` on, which end before `row`. 0 if they are too few,
- * or only one or two trials that were repeated many times. */
+/* Counts the rows from `row` on that repeat the rows from `model` on; the repeated rows end before `row`. Returns 0 if
+ * there are too few rows, or only one or two trials that were repeated many times. */
 static int measure_block(int rows, const int *first, int model, int row)
 {
   int length = 0, different = 0, seen[LEAST_BLOCK] = {-1, -1, -1};
@@ -149,10 +148,10 @@ void fcps_import_repeats_warn(const fcps_study *s, const fcps_csv *csv, const fc
 
 /* -- Columns that are not read --
  *
- * A mistyped name of an optional column would go unnoticed otherwise,
- * and its numbers would be missing without a word. */
+ * If the name of an optional column is mistyped, the column is not read. Without a warning nobody would notice that its
+ * numbers are missing. */
 
-/* Columns beside those of the dimensions and their deviations; exports have them. */
+/* The names of other columns that exports have, besides those of dimensions and their deviations. */
 static const char *const others[] = {"ask", "status", "reward", "hindsight_reward", "used", "suspect", "message"};
 enum { OTHERS = sizeof others / sizeof *others };
 
@@ -160,7 +159,8 @@ enum { OTHERS = sizeof others / sizeof *others };
 typedef struct column_names {
   const char **list;
   char (*deviations)[FCPS_DEVIATION_COLUMN_SIZE];
-  int count, with_unit; /* the names of dimensions stand first; a column may have the unit behind such a name */
+  /* The names of the first `with_unit` columns, those of dimensions, may be followed by a unit. */
+  int count, with_unit;
 } column_names;
 
 static bool list_names(const fcps_study *s, column_names *names)
@@ -191,8 +191,9 @@ static bool has_name(const column_names *names, const char *column)
   return false;
 }
 
-/* Whether two names differ by one slip: one letter too many, missing or wrong, or two letters swapped. Other columns
- * of the user may have similar names: "remark" is not a slip of "reward". */
+/* Whether two names differ by one typing mistake: one letter too many, missing or wrong, or two letters swapped. A
+ * larger difference does not count, because the user's own columns may have similar names: "remark" is not a mistyped
+ * "reward". */
 static bool is_slip(const char *a, const char *b)
 {
   size_t left = strlen(a), right = strlen(b);
@@ -203,15 +204,16 @@ static bool is_slip(const char *a, const char *b)
   return (left <= 1 && right <= 1) || (left == 2 && right == 2 && a[0] == b[1] && a[1] == b[0]);
 }
 
-/* Finds the name that a column may have been meant to have: the nearest of the names that no column has. NULL: no
- * name is near. */
+/* Finds the name that the user may have meant by a column: the most similar of the names that no other column has. NULL
+ * if no name is similar. */
 static const char *find_meant(const column_names *names, const fcps_csv *csv, const char *column)
 {
   const char *nearest = fcps_nearest_name(column, names->count, names->list);
   return nearest != NULL && is_slip(column, nearest) && fcps_csv_column(csv, nearest) < 0 ? nearest : NULL;
 }
 
-/* Writes the names of unread columns, as far as there is room; returns their number. */
+/* Writes the names of columns that are not read, as many as there is room for. Returns how many such columns there
+ * are. */
 static int write_unread(const column_names *names, const fcps_csv *csv, size_t size, char *text)
 {
   int unread = 0;

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The check of a model: what the model expects of each result if it knows all others (model/leave_one_out.h).
- * Results have the names that the study gives them.
+/* The check of a model predicts each result from all others (model/leave_one_out.h). Results are named as in the study.
  *
- * The rows of a model are the usable results in the order in which they were told, and with hindsight there is a
- * second row behind each. A row belongs to the next result with the same numbers; if there is none, it is such a
- * second row.
+ * The rows of a model are the usable results in the order in which they were told, and with hindsight there is a second
+ * row behind each. A row belongs to the next result with the same numbers; if there is none, it is such a second row.
  *
- * A model is called overconfident, here and by status, if its intervals cover clearly too few
- * results. Sound models are seldom called so: in 76 runs of tasks, of stubs and of processes with noise (seeds 1 to
- * 6), with 20, 30, 45, 60, 90 and 120 results, it happened at 5 of 441 looks, and at the end of 1 run. Errors up to
- * a hundredth of the spread do not count: if most results are the same, as those of shots that are not fired, the
- * intervals are narrow, and such errors do no harm. Coverage above 95 % is judged by a normal approximation of the
- * binomial distribution, two deviations and half a result away from the expected count.
+ * A model is called overconfident, here and by status, if its intervals cover clearly too few results. Sound models are
+ * seldom called overconfident: in 76 runs of tasks, of stubs and of processes with noise (seeds 1 to 6), with 20, 30,
+ * 45, 60, 90 and 120 results, it happened at 5 of 441 checks, and at the end of 1 run. Errors up to a hundredth of the
+ * spread do not count: if most results are the same, as those of shots that are not fired, the intervals are narrow,
+ * and such errors do no harm. Coverage above 95 % is judged by a normal approximation of the binomial distribution, two
+ * deviations and half a result away from the expected count.
  *
- * A model is called blind if its errors are hardly smaller than the distances of the results from their middle, both
- * by their medians and by their squares. This happened at none of the 441 looks, and at 33 of 36 looks at an outcome
+ * A model is called blind if its errors are hardly smaller than the distances of the results from their middle, both by
+ * their medians and by their squares. This happened at none of the 441 checks, and at 33 of 36 checks of an outcome
  * that is pure noise.
  *
  * Noise grows with the output if the squared errors, in units of their own deviations, rise with the expected value.
- * Both are taken as ranks, so that one wild result decides nothing: Spearman's correlation r of n independent pairs
+ * Both are taken as ranks, so that a single wild result cannot decide: Spearman's correlation r of n independent pairs
  * is about normal with deviation 1/sqrt(n - 1). */
 #include "base/error.h"
 #include "base/memory.h"
@@ -37,10 +35,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With fewer results the hyper-parameters are those of the prior, and the coverage means nothing. */
+/* With fewer than LEAST_RESULTS results the hyper-parameters are those of the prior, and the coverage means nothing.
+ * LEAST_RANKED results are needed to judge whether noise grows. */
 enum { LEAST_RESULTS = 5, LEAST_RANKED = 20 };
 
-/* With this number of results, a smaller share of them within their intervals is too little. */
+/* From this number of results on, the model is overconfident if a smaller share of the results lies within its
+ * intervals. */
 static const struct coverage_limit {
   int results;
   double share;
@@ -52,13 +52,13 @@ typedef struct owned_check {
   fcps_study_check check;
   fcps_model_left_out left_out;
   fcps_checked_result *results;
-  bool *is_explained; /* for each result: W_UNIT explains why it is wrong */
+  bool *is_explained; /* for each result: whether W_UNIT already explains why it is wrong */
   fcps_checked_output *outputs;
-  char **texts; /* name and unit of each output */
+  char **texts; /* the name and unit of each output */
 } owned_check;
 
-/* Whether a row of a model seems to be in another unit. W_UNIT explains such a row (suspects.c), so it is no
- * evidence against the model. */
+/* Whether a row of a model seems to be in another unit. The warning W_UNIT already explains this row (suspects.c), so
+ * the row is no evidence against the model. */
 static bool is_row_in_other_unit(const fcps_model *model, int row)
 {
   int count;
@@ -71,7 +71,7 @@ static bool is_row_in_other_unit(const fcps_model *model, int row)
 void fcps_study_check_destroy(fcps_study_check *check)
 {
   if (check == NULL) return;
-  owned_check *owned = (owned_check *)(void *)check; /* the check is its first member */
+  owned_check *owned = (owned_check *)(void *)check; /* The check is the first member of owned_check. */
   fcps_model_left_out_destroy(&owned->left_out);
   for (int i = 0; owned->texts != NULL && i < 2 * owned->check.output_count; i++)
     free(owned->texts[i]);
@@ -99,7 +99,7 @@ static bool is_row_of(const fcps_problem *p, const fcps_rollout *row, const fcps
          is_same(p->outcome.count, row->outcome, r->outcome);
 }
 
-/* The largest distance from the expected values, in deviations. */
+/* The distance of a result from its expected values, in deviations; the largest over all outputs. */
 static double surprise_of(int outputs, const double *told, const double *expected, const double *deviation)
 {
   double largest = NAN;
@@ -118,7 +118,7 @@ const fcps_stored_result *fcps_study_result_of_row(const fcps_study *s, const fc
   return s->results + found;
 }
 
-/* Finds the result of each row. */
+/* Finds the result to which each row of the model belongs. */
 static void list_results(const fcps_study *s, const fcps_model *model, owned_check *owned)
 {
   const fcps_model_left_out *l = &owned->left_out;
@@ -157,8 +157,8 @@ static double median_distance(int count, double *values, double centre)
   return values[count / 2];
 }
 
-/* Whether a model is blind for an output. Medians are compared, because one wild result must not hide what all
- * others say; and squares, because most results may be the same. */
+/* Whether a model is blind for an output. Medians are compared, because one wild result must not hide what all others
+ * say. Squares are compared as well, because most results may be equal, which makes the medians zero. */
 static bool is_blind(const fcps_checked_output *o, double *told)
 {
   if (o->predicted < LEAST_RESULTS || !(o->error > blind_share * o->spread)) return false;
@@ -189,7 +189,7 @@ static void rank(int count, ranked *values, double *ranks)
 /* Whether larger expected values come with larger errors. */
 static bool is_noise_growing(const owned_check *owned, int o)
 {
-  static const double beyond_chance = 3.0; /* deviations: exceeded by chance by one output in seven hundred */
+  static const double beyond_chance = 3.0; /* in deviations; by chance one output in seven hundred exceeds it */
   const int most = owned->check.result_count;
   int n = 0;
   double sum = 0.0;
@@ -214,8 +214,8 @@ static bool is_noise_growing(const owned_check *owned, int o)
   return n >= LEAST_RANKED && correlation * sqrt(n - 1.0) > beyond_chance;
 }
 
-/* Judges the deviations of an output. Results in another unit are counted, but they are no evidence against the
- * model. */
+/* Judges how the deviations of an output fit its errors. Results in another unit are counted, but they are no evidence
+ * against the model. */
 static void judge(const owned_check *owned, int o, fcps_checked_output *output)
 {
   int count = 0, covered = 0, right = 0;
@@ -233,7 +233,7 @@ static void judge(const owned_check *owned, int o, fcps_checked_output *output)
   output->is_careful = covered > expected + slack;
 }
 
-/* Counts the results of an output within their intervals. `errors` and `told` have room for one number of each
+/* Counts how many results of an output lie within their intervals. `errors` and `told` have room for one number of each
  * result. */
 static void count_output(const owned_check *owned, int o, double *errors, double *told, fcps_checked_output *output)
 {
@@ -337,19 +337,18 @@ fcps_status fcps_study_check_model(fcps_study *s, fcps_policy *policy, fcps_stud
 
 /* -- Whether the model explains the results that it does not doubt --
  *
- * A few wrong numbers are suspects (suspects.c). But if more than a tenth are wrong, the model becomes wrong: its
- * noise grows, or its lengths shrink, until it explains them. So the model is fitted without the two fifths of the
- * results that surprise most, and the results that this fit does not explain are counted
- * (model/structures/doubts.h). On the tasks of the program this was at most one result in fifty (seeds 1001 and
- * 1002, 50 to 150 trials). In two processes in which an eighth to three tenths of the results were made wrong, it
- * was at least one in twenty-one. Whether a model is too sure, or predicts nothing, shows in what it expects of each
- * result from all others (above). */
+ * A few wrong numbers are suspects (suspects.c). But if more than a tenth are wrong, the model becomes wrong: its noise
+ * grows, or its lengths shrink, until it explains them. So the model is fitted without the two fifths of the results
+ * that surprise most, and the results that this fit does not explain are counted (model/structures/doubts.h). On the
+ * tasks of the program this was at most one result in fifty (seeds 1001 and 1002, 50 to 150 trials). In two processes
+ * in which an eighth to three tenths of the results were made wrong, it was at least one in twenty-one. Whether a model
+ * is too sure, or predicts nothing, is judged from its prediction of each result (above). */
 
-/* Fewer than LEAST_SPLIT results say nothing; with more than MANY_RESULTS the look is slow, and is taken only if it
- * is wanted. */
+/* With fewer than LEAST_SPLIT results nothing can be said. With more than MANY_RESULTS this check is slow, and is made
+ * only if it is wanted. */
 enum { LEAST_SPLIT = 20, MANY_RESULTS = 500, LEAST_HIDDEN = 3, LEAST_PER_INPUT = 10 };
 
-/* The share of unexplained results that calls for a remark. */
+/* If a larger share of the results is unexplained, the study makes a remark. */
 static const double too_many = 0.04;
 
 static int count_in_other_unit(const fcps_model *model)
@@ -360,7 +359,8 @@ static int count_in_other_unit(const fcps_model *model)
   return count;
 }
 
-/* Looks for too many unexplained results. Those in another unit do not count here: W_UNIT explains them. */
+/* Makes a remark if too many results are unexplained. Results in another unit do not count here, because W_UNIT
+ * explains them. */
 static bool look_for_hidden(fcps_study *s, const fcps_model *model)
 {
   int hidden = 0;
@@ -376,15 +376,15 @@ static bool look_for_hidden(fcps_study *s, const fcps_model *model)
   return true;
 }
 
-/* Whether the reward uses an outcome; otherwise its model does not matter. */
+/* Whether the reward uses an outcome. If not, it does not matter how good the model of this outcome is. */
 static bool matters(const fcps_study *s, int outcome)
 {
   const fcps_reward_formula *formula = s->problem.reward != NULL ? fcps_reward_formula_of(&s->problem) : NULL;
   return formula == NULL || fcps_reward_uses(formula, formula->outcome + outcome);
 }
 
-/* Looks at the model's predictions of single results. An overconfident model holds "enough" back. An outcome that
- * seems to be chance does not, for no trial would change it. */
+/* Makes remarks about the model's predictions of single results. An overconfident model keeps the study from being
+ * called good enough. An outcome that seems to be pure chance does not, because no trial would change it. */
 static void look_at_outputs(fcps_study *s, const fcps_model *model)
 {
   const fcps_problem *p = &s->problem;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outcomes that look wrong, or of which no model can predict what the reward asks for. */
+/* Remarks about outcomes that look wrong, or for which no model can predict what the reward asks for. */
 #include "model/structures/doubts.h"
 #include "problem/judge/judge.h"
 #include "problem/problem.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Computes the reward that a result would have with another number for this outcome; false if there is none. */
+/* Computes the reward that a result would have with another value of this outcome; false if it has no reward then. */
 static bool score_moved(const fcps_study *s, const fcps_stored_result *stored, int outcome, double value,
                         double *reward)
 {
@@ -26,20 +26,21 @@ static bool score_moved(const fcps_study *s, const fcps_stored_result *stored, i
 
 /* -- The same in every trial --
  *
- * An outcome is the same in every trial, although the trials differ: a dead sensor, or a pulled plug. A model of it
- * is certain, and wrong. The remark needs as many results as the model doubts when a dead sensor comes back to life
- * (FCPS_STUCK_LEAST). There is no remark about an outcome that does not change the reward, such as a flag that was
- * never raised, as long as another outcome varies. A user who has confirmed one of the results has said that they
- * are right. */
+ * If an outcome is the same in every trial although the trials differ, the cause may be a dead sensor or a pulled plug.
+ * A model of this outcome is certain, and wrong. The remark needs FCPS_STUCK_LEAST results, as many as the model needs
+ * to doubt equal results of a sensor that was dead for a while. There is no remark about an outcome that does not
+ * change the reward, such as a flag that was never raised, as long as another outcome varies. A user who has confirmed
+ * one of the results has said that they are right. */
 
-/* The results with an outcome that has not changed yet: how many, and at how many different places. */
+/* The latest results with the same value of an outcome: how many there are, and at how many different places. */
 typedef struct sameness {
   int results, places;
   bool is_same, is_confirmed;
   const fcps_stored_result *last;
 } sameness;
 
-/* Whether two results have another environment or other parameters, which stand side by side. */
+/* Whether two results differ in environment or parameters. Both are compared together, because they stand side by side
+ * in memory. */
 static bool is_elsewhere(const fcps_study *s, const fcps_stored_result *a, const fcps_stored_result *b)
 {
   for (int i = fcps_study_environment_offset(s); i < fcps_study_outcome_offset(s); i++)
@@ -65,7 +66,7 @@ static sameness compare_results(const fcps_study *s, int outcome)
   return found;
 }
 
-/* Whether the reward of the last result changes when the outcome moves a little. */
+/* Whether the reward of the last result changes if the outcome changes a little. */
 static bool is_felt(const fcps_study *s, const fcps_stored_result *last, int outcome)
 {
   const fcps_dimension *dim = s->problem.outcome.dims + outcome;
@@ -80,7 +81,7 @@ void fcps_study_look_for_same_outcomes(fcps_study *s)
 {
   const fcps_space *outcomes = &s->problem.outcome;
   int same = 0;
-  if (s->problem.reward == NULL) return; /* rewards are told, not computed from the outcomes */
+  if (s->problem.reward == NULL) return; /* Rewards are told here, and not computed from the outcomes. */
   for (int o = 0; o < outcomes->count; o++)
     same += compare_results(s, o).is_same;
   for (int o = 0; o < outcomes->count && same > 0; o++) {
@@ -98,12 +99,12 @@ void fcps_study_look_for_same_outcomes(fcps_study *s)
 
 /* -- Two values --
  *
- * An outcome takes only two values, such as 0 for a miss and 1 for a hit. A model of outcomes predicts a smooth
- * curve through them, and between two equal values its deviation says nothing about the chance of the other value:
- * the predicted reward of `hit > 0.5 ? 1 : -1` is certain there, and often wrong. Nothing is refused, for the policy
- * may be good; but the model cannot tell whether it is. */
+ * An outcome may take only two values, such as 0 for a miss and 1 for a hit. A model of outcomes predicts a smooth
+ * curve through them, and between two equal values its deviation says nothing about the chance of the other value: the
+ * predicted reward of `hit > 0.5 ? 1 : -1` is certain there, and often wrong. The study only warns, because the policy
+ * may still be good; but the model cannot tell. */
 
-/* With fewer results two values may be chance. */
+/* With fewer results, it may be chance that there are only two values. */
 enum { LEAST_FOR_TWO = 10 };
 
 typedef struct two_values {
@@ -127,7 +128,7 @@ static two_values count_values(const fcps_study *s, int outcome)
   return found;
 }
 
-/* Whether some result would have another reward with the other value. */
+/* Whether any result would have another reward with the other value. */
 static bool matters(const fcps_study *s, int outcome, const two_values *found)
 {
   for (size_t i = 0; i < s->result_count; i++) {
@@ -158,11 +159,11 @@ void fcps_study_look_for_two_values(fcps_study *s)
 
 /* -- Outside its range --
  *
- * If an outcome is often outside its range, the range or the results have the wrong unit. A model takes such an
- * outcome as the end of the range; if that happens often, the model learns the range and not the outcome. A few such
- * results need no remark: each tell has warned of its own. */
+ * If an outcome is often outside its range, the range or the results have the wrong unit. A model takes such an outcome
+ * as the end of the range; if that happens often, the model learns the range and not the outcome. A few results outside
+ * need no remark, because the user was warned when each of them was told. */
 
-/* A remark needs at least this share of the results outside, and at least so many. */
+/* A remark needs at least this share of the results outside, and at least this number. */
 static const double too_many = 0.1;
 enum { LEAST_OUTSIDE = 3 };
 
@@ -192,10 +193,11 @@ void fcps_study_look_at_ranges(fcps_study *s)
 
 /* -- Exact values in a reward --
  *
- * Some rewards ask for an exact value of an outcome, such as `hit ? 1 : -1`, `count == 3` or `hit > 0`. A model of
- * outcomes predicts an outcome with a deviation, never exactly, so the expected reward is certain, and wrong. The
- * steps of a formula show this even if no trial has met the value yet. For every other kind of reward function the
- * stored results show it: their rewards change if the outcome moves by a tiny amount. */
+ * Some rewards depend on an exact value of an outcome, such as `hit ? 1 : -1`, `count == 3` or `hit > 0`. A model of
+ * outcomes predicts an outcome with a deviation, never exactly, so it takes the exact value for impossible: the
+ * expected reward is certain, and wrong. A formula shows this by itself, even if no trial has met the value yet. For
+ * every other kind of reward function the stored results show it: their rewards change if the outcome moves by a tiny
+ * amount. */
 
 /* Only this many of the latest results are looked at. */
 enum { LATEST = 200 };
@@ -205,12 +207,12 @@ static size_t first_of(const fcps_study *s)
   return s->result_count > LATEST ? s->result_count - LATEST : 0;
 }
 
-/* The tiny amount, as a share of how much an outcome varies; and the share of the results whose reward must change
- * with it. */
+/* `hair` is the tiny amount, as a share of the range of the outcome. `share` is the share of the results whose reward
+ * must change with it. */
 static const double hair = 1e-7, share = 0.1;
 
-/* The range of an outcome over the results that count; its size if it does not vary. An outcome that is always 0 has
- * no size: it is moved by so little that no slope looks like a jump, whatever its unit. */
+/* The range of an outcome over the results that count. If it does not vary, its size is returned instead. If it is
+ * always 0, a tiny number is returned, so that no slope looks like a jump, whatever the unit. */
 static double range_of(const fcps_study *s, int outcome)
 {
   double least = INFINITY, most = -INFINITY;
@@ -236,7 +238,7 @@ static double reward_range(const fcps_study *s)
   return most - least;
 }
 
-/* Whether the reward of a result jumps by more than `jump` when its outcome moves by `step`. */
+/* Whether the reward of a result changes by more than `jump` if its outcome changes by `step`. */
 static bool jumps(const fcps_study *s, const fcps_stored_result *stored, double reward, double jump, int outcome,
                   double step)
 {
@@ -245,8 +247,7 @@ static bool jumps(const fcps_study *s, const fcps_stored_result *stored, double 
          fabs(other - reward) > jump;
 }
 
-/* Whether enough of the results with a reward jump with this outcome. If all rewards are the same, none of them
- * jumps. */
+/* Whether enough of the results with a reward jump with this outcome. If all rewards are equal, no result jumps. */
 static bool is_exact(const fcps_study *s, int outcome)
 {
   const double step = hair * range_of(s, outcome), jump = 1e-3 * reward_range(s);
@@ -261,7 +262,7 @@ static bool is_exact(const fcps_study *s, int outcome)
   return jump > 0.0 && jumping > 0 && jumping >= share * scored;
 }
 
-/* Finds an outcome whose exact value the reward asks for; -1 if there is none. */
+/* Finds an outcome on whose exact value the reward depends; -1 if there is none. */
 static int find_exact(const fcps_study *s)
 {
   const fcps_reward_formula *formula = fcps_reward_formula_of(&s->problem);

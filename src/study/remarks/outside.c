@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results outside bounds or constraints.
+/* Warnings and remarks about results outside bounds or constraints.
  *
- * Numbers outside their bounds are named in one result as it is told, in a table once for each dimension, and in all
- * results as a remark.
+ * A result outside bounds causes a warning when it is told. A table causes one warning for each dimension. If many
+ * results of the study lie outside, there is also a remark.
  *
- * It is seldom right that a whole column lies outside. If nearly all its numbers times a power of ten would be
- * inside, the unit is probably wrong, such as a fraction for a percentage or millimetres for metres: then the user
- * is asked about the unit. */
+ * It is seldom right that a whole column lies outside. If nearly all its numbers times a power of ten would be inside,
+ * the unit is probably wrong, such as a fraction for a percentage or millimetres for metres: then the user is asked
+ * about the unit. */
 #include "base/error.h"
 #include "base/number.h"
 #include "problem/problem.h"
@@ -20,14 +20,14 @@
 
 #define BOUNDS_CODE "W_OUTSIDE_BOUNDS"
 
-/* A remark needs at least this share of the results outside, and at least so many. */
+/* A remark needs at least this share of the results outside, and at least this number. */
 static const double too_many = 0.1;
 enum { LEAST_OUTSIDE = 3, UNIT_SIZE = 120, SWAP_SIZE = 240 };
 
-/* A guess must bring at least this share of them inside. */
+/* A factor is proposed only if it brings at least this share of the results inside. */
 static const double nearly_all = 0.9;
 
-/* A dimension, and where its value is in the numbers of a result. */
+/* A dimension with bounds, and the offset of its value in the numbers of a result. */
 typedef struct bounded_dimension {
   const char *space;
   const fcps_dimension *dim;
@@ -35,9 +35,10 @@ typedef struct bounded_dimension {
   bool is_outcome;
 } bounded_dimension;
 
-/* The results after a sequence that lie outside. */
+/* Those results after a certain record that lie outside the bounds of a dimension. */
 typedef struct outside_set {
-  int64_t sequence, last; /* the results after `sequence`, up to `last` (0: all) */
+  /* the set has results after the record `sequence`, up to the record `last` (0: up to the end) */
+  int64_t sequence, last;
   int count, all;
   double least, most;
   const fcps_stored_result *first;
@@ -60,8 +61,8 @@ static bool dimension_at(const fcps_study *s, int offset, bounded_dimension *fou
   return false;
 }
 
-/* Whether a value is outside. A model clips an outcome to its range exactly, so no tolerance applies to outcomes;
- * contexts and parameters may be a rounding error outside. */
+/* Whether a value is outside. A model clips an outcome to its range exactly, so outcomes have no tolerance. Contexts
+ * and parameters may lie outside by a rounding error. */
 static bool is_outside(const bounded_dimension *b, double value)
 {
   const fcps_space one = {1, b->dim};
@@ -73,7 +74,7 @@ static bool is_outside(const bounded_dimension *b, double value)
 static double value_of(const bounded_dimension *b, const fcps_stored_result *stored)
 {
   const fcps_rollout *r = &stored->result.rollout;
-  /* the array with all its numbers begins at the target */
+  /* The array with all numbers of a result begins at the target. */
   return b->is_outcome && r->outcome == NULL ? NAN : r->target[b->offset];
 }
 
@@ -111,8 +112,8 @@ static int count_inside(const fcps_study *s, const bounded_dimension *b, const o
   return inside;
 }
 
-/* Finds the factor that brings nearly all results inside, and writes " Another unit? 100 times as much would be
- * inside". If there is none, the text is empty. */
+/* Finds the power of ten that brings nearly all results inside, and writes a question such as " Another unit? 100 times
+ * as much would be inside". If there is none, the text is empty. */
 static const char *question_unit(const fcps_study *s, const bounded_dimension *b, const outside_set *set,
                                  char text[UNIT_SIZE])
 {
@@ -135,8 +136,8 @@ static const char *question_unit(const fcps_study *s, const bounded_dimension *b
 
 /* -- One result -- */
 
-/* Whether a value is far outside. One number a little outside its bounds hardly has another unit, although a part of
- * it is inside. */
+/* Whether a value is far outside its bounds. A number a little outside hardly has another unit, even if some fraction
+ * of it would be inside. */
 static bool is_far(const fcps_dimension *dim, double value)
 {
   static const double times = 5.0;
@@ -153,9 +154,9 @@ const char *fcps_study_drop_command(const fcps_study *s, const fcps_stored_resul
   return text;
 }
 
-/* Warns of one result outside its bounds. The number may be real or a typing error, so it is used. A model takes an
- * outcome outside its range as the end of the range: it knows only that the outcome is at least that large, or that
- * small. */
+/* Warns of one result outside its bounds. The number is used, because it may be right as well as mistyped. A model
+ * takes an outcome outside its range as the end of the range: it knows only that the outcome is at least that large, or
+ * that small. */
 static void warn_of_one(const fcps_study *s, const bounded_dimension *b, const fcps_stored_result *stored)
 {
   const double value = value_of(b, stored), used = fcps_dimension_clip(b->dim, value);
@@ -217,7 +218,7 @@ static const char *question_swap(const fcps_study *s, const bounded_dimension *b
   return text;
 }
 
-/* A set and its dimension, to ask whether a result belongs to the set. */
+/* A set and its dimension, for the function that says whether a result belongs to the set. */
 typedef struct set_member {
   const bounded_dimension *b;
   const outside_set *set;
@@ -274,13 +275,13 @@ void fcps_study_look_at_bounds(fcps_study *s)
 
 /* -- Constraints --
  *
- * Results whose parameters break a constraint are kept and used, with a warning. */
+ * A result whose parameters break a constraint is stored and used, with a warning. */
 
 #define CONSTRAINT_CODE "W_CONSTRAINT"
 
-/* The results after a sequence that break a constraint. */
+/* Those results after a certain record that break a constraint. */
 typedef struct broken_set {
-  int count, all, constraint; /* the constraint that the first one breaks */
+  int count, all, constraint; /* `constraint` is the index of the constraint that the first result breaks */
   const fcps_stored_result *first;
 } broken_set;
 
@@ -289,7 +290,8 @@ static bool breaks(const fcps_study *s, const fcps_stored_result *stored, int *c
   const fcps_rollout *r = &stored->result.rollout;
   const fcps_status status =
       fcps_problem_find_broken(&s->problem, r->target, r->environment, r->parameters, constraint, NULL);
-  return status == FCPS_OK && *constraint >= 0; /* in some contexts no parameters keep the constraints */
+  /* The call fails if no parameters keep the constraints in this context. Then the result is not to blame. */
+  return status == FCPS_OK && *constraint >= 0;
 }
 
 void fcps_study_warn_of_constraints(const fcps_study *s, const fcps_stored_result *stored)

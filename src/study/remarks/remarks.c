@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of remarks, and the table of their kinds. A remark that no longer stands keeps its place in the list, so
- * that it is not logged again if it comes back. */
+/* The list of remarks, and the table of their kinds. A remark that was withdrawn stays in the list, so that it is not
+ * logged again if it comes back. */
 #include "study/remarks/remarks.h"
 
 #include "base/error.h"
@@ -20,9 +20,9 @@ struct study_remark {
   bool stands;
 };
 
-/* A kind of remark: its code, the function that looks for it (NULL: the look costs a fit, so the stopping rule calls
- * it itself), whether it holds "enough" back, and whether only the policy of an outcome model can have it. Each
- * function looks for all its codes at once. */
+/* A kind of remark: its code; the function that looks for it (NULL: the check needs a fit, so the stopping rule calls
+ * it itself); whether the remark keeps the study from being called good enough; and whether only the policy of an
+ * outcome model can cause it. Each function looks for all codes of its kind at once. */
 static const struct remark_kind {
   const char *code;
   fcps_study_look *look;
@@ -101,7 +101,7 @@ static study_remark *find_remark(const fcps_study *s, const char *code, const ch
   return NULL;
 }
 
-/* Adds a remark; NULL if memory runs out. */
+/* Adds a remark. Returns NULL if memory runs out. */
 static study_remark *add_remark(fcps_study *s, const char *code, const char *subject)
 {
   char *own = fcps_copy_text(subject);
@@ -169,8 +169,7 @@ void fcps_study_free_remarks(fcps_study *s)
 
 /* -- Names of results -- */
 
-/* The place of a result in ranges of names: its ask (if both ends have the same number of the result), or its
- * sequence. */
+/* The number by which ranges of names are ordered: the result's ask, or its sequence if it has no ask. */
 static int64_t place_of(const fcps_stored_result *r)
 {
   return r->ask != FCPS_NOT_ASKED ? r->ask : r->sequence;
@@ -182,7 +181,7 @@ static bool is_same_kind(const fcps_stored_result *a, const fcps_stored_result *
          (a->ask == FCPS_NOT_ASKED || a->result_number == b->result_number);
 }
 
-/* Whether a range from one result to the next would name no other result. */
+/* Whether a range from one result to the other would name no third result. */
 static bool may_join(const fcps_study *s, const fcps_stored_result *from, const fcps_stored_result *to)
 {
   if (!is_same_kind(from, to) || place_of(from) >= place_of(to)) return false;

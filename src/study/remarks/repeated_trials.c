@@ -30,7 +30,8 @@ static bool has_deviation(const fcps_study *s, const fcps_stored_result *stored)
          fcps_rollout_values_usable(s->problem.outcome.count, r->outcome);
 }
 
-/* Whether two results have the same environment and parameters, which stand side by side. */
+/* Whether two results have the same environment and parameters. Both are compared together, because they stand side by
+ * side in memory. */
 static bool same_place(const fcps_study *s, const fcps_rollout *a, const fcps_rollout *b)
 {
   for (int i = fcps_study_environment_offset(s); i < fcps_study_outcome_offset(s); i++)
@@ -38,21 +39,22 @@ static bool same_place(const fcps_study *s, const fcps_rollout *a, const fcps_ro
   return true;
 }
 
-/* The results at one place, summed up for one outcome. */
+/* The statistics of one outcome over the results at one place. */
 typedef struct repeated {
   int count;
   double weights, mean, least_deviation;
-  double chi_squared, squares; /* squared distances from the mean: in units of the told deviations, and plain */
+  /* sums of squared distances from the mean: in units of the told deviations, and in units of the outcome */
+  double chi_squared, squares;
 } repeated;
 
-/* The told variance, plus that of rounding. */
+/* The variance that was told, plus the variance of rounding. */
 static double told_variance(double outcome, double deviation)
 {
   const double rounding = 1e-9 * fabs(outcome);
   return deviation * deviation + rounding * rounding + 1e-300;
 }
 
-/* The results at one place, in their order. */
+/* The results at one place, in the order in which they were stored. */
 typedef struct place {
   size_t count;
   size_t *results;
@@ -98,7 +100,7 @@ static void warn_of_place(const fcps_study *s, const place *p)
   }
 }
 
-/* A warning is left out if there is no memory for it. */
+/* If there is no memory for a warning, the warning is left out. */
 
 void fcps_study_warn_of_scatter(const fcps_study *s, const fcps_rollout *at)
 {
@@ -109,7 +111,7 @@ void fcps_study_warn_of_scatter(const fcps_study *s, const fcps_rollout *at)
   free(p.results);
 }
 
-/* Whether result `index` is the last one of its place with a told deviation. */
+/* Whether result `index` is the last one at its place that has a told deviation. */
 static bool is_last(const fcps_study *s, size_t index, const study_place *near, size_t count)
 {
   while (count > 0 && near[count - 1].index > index) {
@@ -120,7 +122,7 @@ static bool is_last(const fcps_study *s, size_t index, const study_place *near, 
   return true;
 }
 
-/* Looks at each place when its last result comes. */
+/* Checks each place once, when its last result comes. */
 static void warn_of_new(const fcps_study *s, int64_t sequence, const study_places *places, place *p)
 {
   for (size_t i = 0; i < s->result_count; i++) {
@@ -147,7 +149,7 @@ void fcps_study_warn_of_scatter_since(const fcps_study *s, int64_t sequence)
 
 /* -- Results by place --
  *
- * Results are sorted by a checksum of their environment and parameters, so that n results are compared with n others in
+ * Results are sorted by a checksum of their environment and parameters, so comparing n results with n others takes time
  * n log n. */
 
 /* The checksum of a result's place. Numbers that compare equal get equal bytes: both zeros, and all NaNs. */

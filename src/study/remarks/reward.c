@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rewards that are allowed but seldom meant. Only formulas are looked at: their behaviour is known without a trial.
- * The study can still be used, because the formula may be right. */
+/* Remarks about rewards that are allowed but seldom meant. Only formulas are judged, because their behaviour is known
+ * without a trial. The study can still be used, because the formula may be right. */
 #include "base/number.h"
 #include "problem/judge/judge.h"
 #include "study/inside.h"
@@ -14,7 +14,7 @@
 
 /* -- How the reward changes with the outcome -- */
 
-/* Adds the names of the dimensions that are marked; returns the last one, or NULL. */
+/* Appends the names of the dimensions that are marked. Returns the last name, or NULL. */
 static const char *list_names(const fcps_space *space, const bool *is_marked, size_t size, char *names)
 {
   const char *last = NULL;
@@ -28,8 +28,8 @@ static const char *list_names(const fcps_space *space, const bool *is_marked, si
   return last;
 }
 
-/* Makes at most one remark, because a wrong sign shows in several ways, and may be the only reason why the target
- * does not matter. */
+/* Makes at most one remark. A wrong sign shows in several ways, and may be the only reason why the target does not
+ * matter. */
 static void look_at_sign_and_target(fcps_study *s, const fcps_reward_judgement *judgement)
 {
   char names[300];
@@ -132,10 +132,10 @@ void fcps_study_look_at_reward(fcps_study *s)
 
 /* -- The rewards of the results --
  *
- * If every result has the same reward, no trial is better than another. A formula that can have no other value gets
- * a better remark (above). */
+ * If every result has the same reward, no trial is better than another. A formula that can have only one value gets a
+ * better remark (above). */
 
-/* Fewer equal rewards may be chance. */
+/* With fewer results it may be chance that all rewards are equal. */
 enum { LEAST_RESULTS = 5 };
 
 void fcps_study_look_for_same_rewards(fcps_study *s)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Suspects: results that the model does not believe. They are marked in the index, and logged after the fit that
- * finds them.
+/* Suspects: results that the model does not believe. They are marked in the index, and logged after the fit that finds
+ * them.
  *
- * Invariants: looking changes nothing that is stored, and nothing that the learner does later. If a look fails, the
- * call that looks does not fail. Each result is announced once, even if several processes take turns: the results
- * that the stored learner doubts, and those that surprised their ask (expectation.c), were announced before.
- */
+ * Invariants: the search for suspects changes nothing that is stored, and nothing that the learner does later. If the
+ * search fails, its caller does not. Each result is announced once, even if several processes take turns: a result
+ * counts as announced if the stored learner doubts it, or if it surprised its ask (expectation.c). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/learner.h"
@@ -18,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The surprise of a suspect at the last look. */
+/* How far a suspect was from what the model expected, at the last search. */
 static study_surprise surprise_of(const fcps_study *s, const fcps_stored_result *suspect)
 {
   return (study_surprise){s->problem.outcome.dims[suspect->suspect_outcome].name,
@@ -44,7 +43,7 @@ study_mark *fcps_study_find_mark(const fcps_study *s, int64_t sequence)
   return NULL;
 }
 
-/* Finds or makes the mark of a result. NULL: there is no memory; then the result may be announced again. */
+/* Finds or makes the mark of a result. Returns NULL if memory ran out; the result may then be announced again. */
 static study_mark *make_mark(fcps_study *s, int64_t sequence)
 {
   study_mark *mark = fcps_study_find_mark(s, sequence);
@@ -81,7 +80,7 @@ static int mark(fcps_study *s, const fcps_surprises *found)
   return count;
 }
 
-/* Lets the learner, which is up to date, name the results that it does not believe. */
+/* Lets the learner, which must be up to date, name the results that it does not believe. */
 static fcps_status look(fcps_study *s, int *count, fcps_error *error)
 {
   fcps_surprises found = {0};
@@ -92,8 +91,8 @@ static fcps_status look(fcps_study *s, int *count, fcps_error *error)
   return status;
 }
 
-/* Does the same with all stored results. With more results than a model judges, a look finds nothing new, and takes
- * minutes. */
+/* Brings the learner up to date with all stored results, and then does the same. With more results than a model judges,
+ * the search would take minutes and find nothing new, so it is left out. */
 static fcps_status judge(fcps_study *s, int *count, fcps_error *error)
 {
   *count = 0;
@@ -113,7 +112,8 @@ fcps_status fcps_study_find_suspects(fcps_study *study, int *count, fcps_error *
   if (status == FCPS_OK) status = judge(study, count != NULL ? count : &unwanted, error);
   if (status == FCPS_OK) fcps_study_look_again(study, fcps_study_look_for_unit, NULL);
   for (size_t i = 0; status == FCPS_OK && i < study->mark_count; i++)
-    study->marks[i].is_said |= study->marks[i].factor == 0.0; /* the caller shows them */
+    /* The caller shows the suspects, so they count as announced. */
+    study->marks[i].is_said |= study->marks[i].factor == 0.0;
   return status;
 }
 
@@ -125,12 +125,12 @@ void fcps_study_refresh_marks(fcps_study *s)
 
 /* -- Announcing -- */
 
-/* An import of more than MANY_RESULTS results does not wait for a fit; at most LISTED results are announced one by
- * one. */
+/* After an import of more than MANY_RESULTS results, the study does not wait for a fit. At most LISTED results are
+ * announced one by one. */
 enum { MANY_RESULTS = 500, LISTED = 5 };
 
-/* Whether a result is announced for the first time, unless the remark about its unit names it; marks it as
- * announced. A result that surprised its ask was announced when it was told. */
+/* Whether a result must be announced; marks it as announced. A result need not be announced if it was before, if the
+ * remark about its unit names it, or if it surprised its ask and was announced when it was told. */
 static bool is_news(fcps_study *s, const fcps_stored_result *suspect)
 {
   study_surprise unwanted;
@@ -141,7 +141,7 @@ static bool is_news(fcps_study *s, const fcps_stored_result *suspect)
   return !was_said && !fcps_study_is_surprising(s, suspect, &unwanted);
 }
 
-/* Announces the new suspects after a sequence: the first few one by one. */
+/* Announces the new suspects among the results after a sequence. Only the first few are announced one by one. */
 static void say_news(fcps_study *s, int64_t sequence)
 {
   int said = 0, more = 0;
@@ -193,7 +193,8 @@ void fcps_study_say_doubts(fcps_study *s, const fcps_model *model)
   if (!has_news || (s->marks_sequence != s->sequence && look(s, &unwanted, NULL) != FCPS_OK)) return;
   fcps_study_look_again(s, fcps_study_look_for_unit, NULL);
   say_news(s, 0);
-  for (size_t i = 0; i < s->result_count; i++) /* also marks those that need no announcement */
+  /* The other doubted results are marked as announced, too. */
+  for (size_t i = 0; i < s->result_count; i++)
     if (is_doubted(model, &s->results[i])) (void)is_news(s, &s->results[i]);
 }
 
@@ -214,25 +215,26 @@ void fcps_study_warn_of_suspects(fcps_study *s, int64_t sequence)
 
 /* -- Results in another unit --
  *
- * A thickness may be told in micrometres after others in metres. A single wrong number is a suspect. If more than a tenth are wrong, the model becomes wrong and
- * cannot suspect them. But the model recognizes one cause (model/structures/spells.c): a change of unit multiplies a
- * row of results by one factor. These rows are suspects as well; here they are named together, with the unit if the
- * factor is known (problem/quantity.h).
+ * Somebody may tell a thickness in micrometres after others in metres. A single wrong number is a suspect. If more than
+ * a tenth of the numbers are wrong, the model itself becomes wrong and cannot suspect them. But it recognizes one cause
+ * (model/structures/spells.c): a change of unit multiplies several results in a row by the same factor. These results
+ * are suspects as well. They are named together here, with the unit if the factor is that of a known unit
+ * (problem/quantity.h).
  *
- * Invariants: looking changes nothing. A remark about an outcome is repeated only when it concerns twice as many
+ * Invariants: the search changes nothing. A remark about an outcome is repeated only when it concerns twice as many
  * results. */
 
 #define CODE "W_UNIT"
 
-/* A list of names has at most this many parts. */
+/* A list of names has at most this many ranges. */
 enum { MOST_PARTS = 12 };
 
-/* The results of a remark: those of one outcome with one factor. */
+/* The results that one remark names: those of one outcome with one factor. */
 typedef struct unit_set {
   int outcome, count, said;
   double factor;
   const fcps_stored_result *first, *last;
-  bool is_whole; /* no other result with an outcome lies between them */
+  bool is_whole; /* between `first` and `last` no other result has an outcome */
   bool is_first, is_last;
 } unit_set;
 
@@ -242,7 +244,7 @@ static study_mark *mark_in(const fcps_study *s, const unit_set *set, const fcps_
   return mark != NULL && mark->factor == set->factor && mark->outcome == set->outcome ? mark : NULL;
 }
 
-/* Counts the results of a set, and finds where they lie among the results with an outcome. */
+/* Counts the results of a set, and finds their place among all results with an outcome. */
 static void describe_set(const fcps_study *s, unit_set *set)
 {
   int others = 0, others_before = 0, others_at_end = 0;
@@ -268,7 +270,7 @@ static void describe_set(const fcps_study *s, unit_set *set)
 
 /* -- Words -- */
 
-/* Names the results of a set. */
+/* A set and its study, for the function that says whether a list has to name a result. */
 typedef struct named_set {
   const fcps_study *study;
   const unit_set *set;
@@ -280,7 +282,8 @@ static bool is_in_set(const void *user, const fcps_stored_result *stored)
   return mark_in(named->study, named->set, stored) != NULL;
 }
 
-/* Writes "the last 3 results of thickness, from 21.1 on," or "3 results of thickness, from 21.1 to 23.1,". */
+/* Writes which results belong to a set, as in "the last 3 results of thickness, from 21.1 on," or "3 results of
+ * thickness, from 21.1 to 23.1,". */
 static void describe_place(const fcps_study *s, const unit_set *set, size_t size, char *text)
 {
   char first[STUDY_RESULT_NAME_SIZE], last[STUDY_RESULT_NAME_SIZE];
@@ -295,7 +298,8 @@ static void describe_place(const fcps_study *s, const unit_set *set, size_t size
     snprintf(text, size, "%d results of %.100s, from %s to %s,", set->count, outcome, first, last);
 }
 
-/* Writes "1000 times what" or "1/59.8 of what"; a factor near a power of ten is written as that power. */
+/* Writes a factor as in "1000 times what" or "1/59.8 of what". A factor near a power of ten is written as that
+ * power. */
 static void describe_factor(double factor, bool is_exact, size_t size, char *text)
 {
   static const double about = 0.05;
@@ -308,8 +312,8 @@ static void describe_factor(double factor, bool is_exact, size_t size, char *tex
     snprintf(text, size, "about 1/%.*g of what", digits, 1.0 / shown);
 }
 
-/* Writes "mm instead of m" if the factor is that of a known unit, or else "another unit". A known factor becomes
- * exact; returns whether it is known. */
+/* Writes "mm instead of m" if the factor is that of a known unit, or else "another unit". Returns whether the factor is
+ * known; a known factor is replaced by its exact value. */
 static bool name_unit(const char *right, double *factor, size_t size, char *text)
 {
   char name[40];
