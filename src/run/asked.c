@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nothing is remembered here: everything is read off the study each time. */
+/* The asks and evaluations of a run. This file keeps no state: every function reads the study anew. */
 #include "run/loop.h"
 
 #include "base/error.h"
@@ -29,7 +29,8 @@ int fcps_run_client_worker(const char *client)
   const long number = strtol(client + sizeof first, NULL, 10);
   if (number < 2 || number > FCPS_RUN_MOST_PARALLEL) return -1;
   fcps_run_client_name((int)number - 1, name);
-  return strcmp(client, name) == 0 ? (int)number - 1 : -1; /* only as it is written here */
+  /* The name counts only if it is written exactly as fcps_run_client_name writes it. */
+  return strcmp(client, name) == 0 ? (int)number - 1 : -1;
 }
 
 bool fcps_run_owns_client(const char *client)
@@ -82,7 +83,7 @@ static int compare_results(const void *first, const void *second)
   return compare_asks(first, second);
 }
 
-/* Lists the asks that are not unfinished, in their own order. */
+/* Lists the asks that are no longer unfinished, in the order in which they were asked. */
 static int64_t list_asks(const fcps_study *study, fcps_run_earlier *list)
 {
   int64_t count = 0, episode = 0;
@@ -96,7 +97,8 @@ static int64_t list_asks(const fcps_study *study, fcps_run_earlier *list)
   return count;
 }
 
-/* Notes when each ask had its first result: that is when it came, whichever result is used today. */
+/* Notes for each ask the sequence of its first result. This is when the trial ended, even if another result of the ask
+ * is used today. */
 static void find_results(const fcps_study *study, fcps_run_earlier *list, int64_t count)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {
@@ -127,7 +129,7 @@ fcps_run_earlier *fcps_run_earlier_list(const fcps_study *study, int64_t *count)
 
 static const char evaluation[] = "EVALUATION";
 
-/* Tells whether a note is the evaluation after this episode. */
+/* Whether a note is the evaluation after this episode. If so, *mean receives its value. */
 static bool read_note(const char *text, int64_t episode, double *mean)
 {
   fcps_json *json = NULL;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When a run is given up because nothing comes of its trials.
+/* When a run is given up because its trials lead to nothing.
  *
- *   - More than half of at least five trials failed. If trials of earlier calls ended well, some of them count beside
- *     these: a learner that looks for an edge finds failures there, and its machine is not broken. They are few enough that
- *     one that breaks is still found out after eleven trials.
- *   - At least five trials have an outcome, and none of them a number that can be used. Then the formula of the reward, or
- *     the program that measures, is to blame, and another trial tells nothing. Results of earlier calls count as well, as
- *     long as no usable one is among them: a formula that was amended is found out before the first trial.
- *   - More than half of at least five trials have an outcome that is not finite: they are as good as failed.
- *   - The run is over, and no result of the study has a usable reward: of those with an outcome, or of at least five.
+ * - More than half of at least five trials failed. If trials of earlier calls ended well, a few of them count as well: a
+ *   learner that looks for an edge finds failures there, although its machine works. They are so few that a machine that
+ *   breaks is still noticed after eleven trials.
+ * - At least five trials have an outcome, but none of them a reward that can be used. Then the formula of the reward, or
+ *   the program that measures, is wrong, and another trial tells nothing. Results of earlier calls count as well, as
+ *   long as none of them is usable: so a wrong amended formula is noticed before the first trial.
+ * - More than half of at least five trials have an outcome that is not finite. They are as useless as failed ones.
+ * - The run is over, and no result of the study has a usable reward: none of those with an outcome, or none of at least
+ *   five.
  *
- * Trials without an outcome do not end a run: if outcomes are rare, the next one may have the first. If none has
- * one after five, this is said.
- */
+ * Trials without an outcome do not end a run: if outcomes are rare, the next trial may have the first one. If none of
+ * five trials has an outcome, the user is told. */
 #include "run/loop.h"
 
 #include "base/error.h"
@@ -24,7 +24,8 @@
 
 enum { ENOUGH = 5, MOST_EARLIER = 10 };
 
-/* Says that all results are stored; nothing of a study in memory, of which nothing is stored. */
+/* Returns a sentence that says that all results are stored. For a study in memory it is empty, because nothing is
+ * stored there. */
 static const char *describe_keeping(const fcps_study *study)
 {
   return fcps_study_url(study) != NULL ? "All are stored. " : "";
@@ -32,13 +33,13 @@ static const char *describe_keeping(const fcps_study *study)
 
 /* -- No usable reward -- */
 
-/* Tells whether the reward has no value, and not what was measured. */
+/* Whether the reason says that the reward has no value. If not, it says that a measured number is not usable. */
 static bool is_reward(const char *why)
 {
   return strncmp(why, "reward ", strlen("reward ")) == 0 || strstr(why, "reward function") != NULL;
 }
 
-/* Refuses to go on with results that cannot be used; `example` is one of them, NULL stands for any. */
+/* Stops a run because of results that cannot be used. `example` is one of these results; NULL means any of them. */
 static fcps_status refuse_unusable(const fcps_study *study, const fcps_stored_result *example, int64_t unusable,
                                    int64_t all, fcps_error *error)
 {
@@ -66,7 +67,7 @@ static fcps_status refuse_absent(const fcps_study *study, const fcps_study_count
 
 /* -- The run -- */
 
-/* Tells whether the numbers of an outcome are finite. */
+/* Whether all numbers of an outcome are finite. */
 static bool is_measured(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   for (int o = 0; rollout->outcome != NULL && o < problem->outcome.count; o++)
@@ -74,8 +75,8 @@ static bool is_measured(const fcps_problem *problem, const fcps_rollout *rollout
   return true;
 }
 
-/* Tells whether the trial ran and has an outcome, if this problem has outcomes. The number that a formula gives for
- * absent outcomes says nothing about the rest of the formula. */
+/* Whether the trial ran and has an outcome, if this problem has outcomes. A trial without an outcome does not count,
+ * because its reward may come from a part of the formula that says nothing about the rest. */
 static bool has_outcome(const fcps_study *study, const fcps_rollout *rollout)
 {
   return rollout->status == FCPS_ROLLOUT_OK &&
@@ -97,7 +98,8 @@ static int64_t count_good(const fcps_study *study)
 fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
 {
   *endings = (fcps_run_endings){0};
-  /* only what the reward is to blame for: without an outcome it may have no value, and what measures may be mended */
+  /* Only results with a finite outcome count, because only for these the reward formula is to blame. The other results
+   * may come from a sensor that has been repaired since. */
   for (int i = 0; i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
@@ -111,7 +113,7 @@ fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *
                                      : FCPS_OK;
 }
 
-/* Returns what the last trial that failed said; how it ended, if it said nothing. */
+/* Returns the message of the last trial that failed. If it has no message, returns how it ended. */
 static const char *last_failure(const fcps_study *study)
 {
   for (int i = fcps_study_result_count(study) - 1; i >= 0; i--) {
@@ -131,7 +133,7 @@ static bool fails_often(const fcps_run_endings *endings)
   return 2 * endings->failures > endings->trials + earlier;
 }
 
-/* Refuses to go on after many failures. If other trials ended well, the parameters may be to blame as well as the
+/* Stops a run because of many failures. If other trials ended well, the cause may be the parameters as well as the
  * machine. */
 static fcps_status refuse_failures(const fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a study keeps cannot be changed by its file: that is refused, with the dimension that differs and the commands that
- * bring the trials under the file as it is now. Bounds, reward and learner of a study can be amended; names, steps and
- * scales cannot, but its results can be taken into a new one. If the file says what the study was made with, and the
- * study was amended since, or if only words differ, the run goes on with what the study has, and warns: nobody should
- * learn that from the trials. */
+/* Compares a problem file with the study that was made from it. A study has its own copy of the problem, so an edited
+ * file is refused. The error names the dimension that differs, and the commands with which the old trials can be used
+ * together with the edited file. Bounds, reward and learner of a study can be amended. Names, steps and scales cannot
+ * be amended, but a new study can import the results. If the file is unchanged but the study was amended, or if only
+ * texts such as units differ, the run uses what the study has, and warns, so that the user does not learn it from the
+ * trials. */
 #include "run/loop.h"
 
 #include "base/error.h"
@@ -22,7 +23,8 @@ enum { ADVICE_SIZE = 360 };
 
 static const char *const space_names[] = {"target", "environment", "parameters", "outcome"};
 
-/* The keys whose meaning a study keeps. Not among them are the name, units, and where trials happen (contexts, run). */
+/* The keys of the file that a study keeps. Other keys may differ: the name, units, and where trials happen (contexts,
+ * run). */
 static const char *const kept_keys[] = {"target",      "environment", "parameters", "outcome", "achieved", "reward",
                                         "constraints", "limits",      "safe",       "cost",    "learner"};
 
@@ -40,7 +42,7 @@ static bool has_name(const fcps_problem *p, const char *name)
   return has;
 }
 
-/* Returns the first dimension of `p` that `other` lacks; NULL if it lacks none. */
+/* Returns the first dimension of `p` that `other` does not have; NULL if it has all. */
 static const char *find_lacking(const fcps_problem *p, const fcps_problem *other)
 {
   for (int s = 0; s < 4; s++)
@@ -49,7 +51,7 @@ static const char *find_lacking(const fcps_problem *p, const fcps_problem *other
   return NULL;
 }
 
-/* Writes how the results of a study come into a new one that is made from the file. */
+/* Writes how the user can import the results of a study into a new study that is made from the file. */
 static const char *advise_export(const fcps_study *study, const fcps_problem_file *file, const char *edit,
                                  char advice[ADVICE_SIZE])
 {
@@ -89,7 +91,7 @@ static const char *text_of(const char *text)
   return text != NULL ? text : "";
 }
 
-/* Writes what differs between a dimension of the study and that of the file; NULL if only bounds differ. */
+/* Writes how a dimension of the study differs from that of the file. Returns NULL if at most the bounds differ. */
 static const char *describe_other_kind(const fcps_dimension *kept, const fcps_dimension *read, char text[120])
 {
   char old[FCPS_NUMBER_SIZE], new[FCPS_NUMBER_SIZE];
@@ -109,7 +111,7 @@ static const char *describe_other_kind(const fcps_dimension *kept, const fcps_di
   return text;
 }
 
-/* Tells whether the file has the words of the study, and more behind them. */
+/* Whether the file has all words of the study in the same order, and further words after them. */
 static bool has_more_words(const fcps_dimension *kept, const fcps_dimension *read)
 {
   const fcps_choices *old = kept->choices, *new = read->choices;
@@ -125,7 +127,7 @@ static bool has_other_unit(const fcps_dimension *kept, const fcps_dimension *rea
   return are_said && strcmp(kept->unit, read->unit) != 0;
 }
 
-/* Writes what to do to a column so that it is in the unit of the file. */
+/* Writes how to convert the numbers of a column to the unit of the file. */
 static void describe_conversion(const fcps_dimension *kept, const fcps_dimension *read, char text[120])
 {
   fcps_quantity from, to;
@@ -139,8 +141,7 @@ static void describe_conversion(const fcps_dimension *kept, const fcps_dimension
     snprintf(text, 120, "convert its column %.63s to %.20s; ", kept->name, read->unit);
 }
 
-/* Refuses another unit. A range in another unit is another range too, but to amend only the bounds would mix the
- * units. */
+/* Refuses another unit. If the user amended only the bounds instead, the study would mix both units. */
 static fcps_status refuse_unit(const fcps_study *study, const fcps_problem_file *file, const char *field,
                                const fcps_dimension *kept, const fcps_dimension *read, fcps_error *error)
 {
@@ -185,7 +186,7 @@ static fcps_status refuse_dimension(const fcps_study *study, const fcps_problem_
                        fcps_study_word(study), kept->name, n[2], n[3]);
 }
 
-/* Refuses an edited key, and says how the study itself can be changed, if it can. */
+/* Refuses a key that was edited. The error says how the study itself can be changed, if that is possible. */
 static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_file *file, const char *key,
                                  fcps_error *error)
 {
@@ -212,7 +213,7 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
                                                          : "--learner NAME --set NAME=VALUE");
 }
 
-/* Tells whether the file names the learner that the study was amended to, with its settings. */
+/* Whether the file names the learner, with its settings, that the study has now after amendments. */
 static bool is_present_learner(const fcps_study *study, const char *key, const fcps_problem_file *file)
 {
   if (strcmp(key, "learner") != 0 || file->learner == NULL || strcmp(file->learner, fcps_study_learner(study)) != 0)
@@ -244,7 +245,7 @@ fcps_status fcps_run_check_file(const fcps_study *study, const fcps_problem_file
 
 /* -- Bounds: a file may have been edited back, because a machine jams below 200 -- */
 
-/* Writes a range in words; outcomes may have none. */
+/* Writes a range in words. An outcome may have no range. */
 static const char *describe(const fcps_dimension *dim, char text[3 * FCPS_NUMBER_SIZE])
 {
   char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
@@ -254,7 +255,7 @@ static const char *describe(const fcps_dimension *dim, char text[3 * FCPS_NUMBER
   return text;
 }
 
-/* Returns what the difference means for the trials of a run. */
+/* Returns what the different range means for the trials of a run. */
 static const char *describe_danger(const char *label, const fcps_dimension *kept, const fcps_dimension *read)
 {
   const bool is_narrower = read->lower > kept->lower || read->upper < kept->upper;
@@ -262,7 +263,7 @@ static const char *describe_danger(const char *label, const fcps_dimension *kept
   return "";
 }
 
-/* Writes the command that takes the bounds of the file. An outcome cannot lose its range. */
+/* Writes the command that takes over the bounds of the file. The range of an outcome can be changed but not removed. */
 static void advise(const fcps_study *study, const fcps_dimension *read, char text[360])
 {
   char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
@@ -300,7 +301,8 @@ static void warn_of_rule(const fcps_study *study, const fcps_problem_file *file,
   free(says);
 }
 
-/* Warns of the rules that the study was made with, if the study was amended since. */
+/* Warns of the reward, constraints, limits, safe trials or cost in the file if the study was made with them but amended
+ * since. */
 static void warn_of_rules(const fcps_study *study, const fcps_problem_file *file, const fcps_log *log)
 {
   static const char *const rules[][2] = {{"reward", "W_REWARD_DIFFERS"},
@@ -323,7 +325,8 @@ static void warn_of_rules(const fcps_study *study, const fcps_problem_file *file
 static void warn_of_unit(const char *file, const fcps_dimension *kept, const fcps_dimension *read, const fcps_log *log)
 {
   const char *old = text_of(kept->unit), *new = text_of(read->unit);
-  if (old[0] == '\0' || strcmp(old, new) == 0) return; /* if the study has no unit yet, a new one contradicts nothing */
+  /* If the study has no unit yet, the unit in the file does not contradict it. */
+  if (old[0] == '\0' || strcmp(old, new) == 0) return;
   fcps_log_say(
       log, FCPS_LOG_WARNING, "W_WORDS_DIFFER",
       "%.200s says %s%.40s for %.60s, and the study says %.40s: nothing is converted, and the study keeps "

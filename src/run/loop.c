@@ -2,14 +2,13 @@
 /* The one loop: observe a context, ask, run, tell, show.
  *
  * Several trials may be under way at once (workers.h). Everything else happens here, one step after another: a result
- * is stored, and then the free worker gets its ask. So the asks depend on the order of the results alone, and one trial
- * at a time is the same loop with one worker.
+ * is stored, and then the free worker gets its next ask. So the asks depend only on the order of the results. A run of
+ * one trial at a time is the same loop with one worker.
  *
- * It stands on a study, which knows how far it came; so a loop that was ended by a signal, a crash or a power cut
- * goes on where it was: the unfinished asks are run again, and the asks that follow are those of a run that never
- * stopped. An ask is run once in a call. What ends the run because of one trial lets the others finish theirs; what
- * stops it ends them, and stores those that are finished.
- */
+ * The study knows how far the run has come. So a run that was ended by a signal, a crash or a power cut can go on where
+ * it was: the unfinished asks are run again, and the later asks are those of a run that never stopped. One call runs
+ * each ask once. If a trial shows that the run must end, the other trials are finished first. If the caller stops the
+ * run, the other trials are ended, and the results of finished trials are stored. */
 #include "run/loop.h"
 
 #include "base/error.h"
@@ -23,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Convergence is checked every so many episodes. */
+/* After this many episodes, convergence is checked again. */
 enum { CONVERGENCE_EVERY = 10 };
 
 typedef struct run_loop {
@@ -33,17 +32,18 @@ typedef struct run_loop {
   fcps_error *error;
   fcps_run_patience patience;
   fcps_workers *workers;
-  const fcps_job *telling; /* its result is being stored */
+  const fcps_job *telling; /* the job whose result is being stored now */
   bool is_active;          /* the learner chooses contexts */
-  int64_t earlier;         /* episodes of earlier calls */
-  int64_t asked, done;     /* episodes that were asked for, and that have their result or were given up */
-  int64_t begun;           /* also those whose context is being observed */
+  int64_t earlier;         /* the number of episodes of earlier calls */
+  int64_t asked, done;     /* episodes with an ask; of these, those that have a result or were given up */
+  /* episodes that have begun: also those without an ask, whose context is still being observed */
+  int64_t begun;
   fcps_run_endings endings;
-  bool is_ending;     /* no further asks: the run ends when all workers are free */
+  bool is_ending;     /* there are no further asks, and the run ends when all workers are free */
   bool has_stopped;   /* the caller wanted the run to stop */
-  bool has_refused;   /* the study did not take a result, so no other is tried */
-  bool has_left;      /* the caller has ended the run, and is shown nothing more */
-  fcps_error verdict; /* why it ends, if one trial has said so */
+  bool has_refused;   /* the study refused a result, so no other result is told */
+  bool has_left;      /* the caller has ended the run, so it is shown nothing more */
+  fcps_error verdict; /* why the run ends, if a trial has shown a reason */
 } run_loop;
 
 bool fcps_run_learner_chooses(const fcps_study *study)
@@ -61,20 +61,21 @@ static bool is_stopped(const run_loop *loop)
 
 /* -- Results that wait -- */
 
-/* Puts the result of a trial on disk, and says so. */
+/* Puts the result of a trial into a file, and warns that it waits there. */
 static fcps_status keep_result(run_loop *loop, fcps_job *job, fcps_error *error)
 {
   char path[FCPS_RUN_KEPT_PATH];
   const fcps_status status = fcps_run_keep(loop->study, job->ask.id, &job->result, path, error);
   if (status != FCPS_OK) return status;
-  job->kept = fcps_copy_text(path); /* without memory, the file is told by the next run: twice is harmless */
+  /* If memory ran out, the file is not removed, and the next run tells it once more, which is harmless. */
+  job->kept = fcps_copy_text(path);
   fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_WAITS", "the result of ask %lld is kept in %s.",
                (long long)job->ask.id, path);
   return FCPS_OK;
 }
 
-/* Keeps results that come while a call waits for the study, so that they outlive the process as well; says whether to
- * stop. */
+/* While a call waits for the study, keeps new results in files, so that they are not lost if the process ends. Returns
+ * whether to stop. */
 static bool keep_and_stop(void *user)
 {
   run_loop *loop = user;
@@ -88,8 +89,8 @@ static bool keep_and_stop(void *user)
 
 /* -- A study that others use -- */
 
-/* Tells whether to make a call again that found the study locked by others. Returns false if the caller wants to
- * stop. */
+/* Whether to repeat a call because another process has locked the study; waits first. Returns false, and sets *status,
+ * if the caller wants to stop. */
 static bool must_repeat(const run_loop *loop, fcps_status *status, double *pause)
 {
   if (*status != FCPS_ERR_LOCKED) return false;
@@ -135,8 +136,8 @@ static fcps_status note_offline(run_loop *loop, int64_t done, double mean)
 
 /* -- The beginning of an episode -- */
 
-/* Finds an unfinished ask that this worker is to take up: its own, or one of a worker that this run does not have.
- * `client` becomes the owner of the ask; if there is no such ask, this worker. */
+/* Finds an unfinished ask for this worker: its own, or one of a worker that this run does not have. `client` receives
+ * the owner of the ask. If there is no such ask, it receives this worker. */
 static bool find_unfinished(run_loop *loop, const fcps_job *job, char client[FCPS_RUN_CLIENT_SIZE])
 {
   int whose = -1;
@@ -153,7 +154,7 @@ static bool find_unfinished(run_loop *loop, const fcps_job *job, char client[FCP
   return whose >= 0;
 }
 
-/* Ends the run, as after its last episode, because another trial would exceed the budget. */
+/* Ends the run as after its last episode, because another trial would exceed the budget. */
 static fcps_status end_with_budget(run_loop *loop, fcps_job *job)
 {
   fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_BUDGET",
@@ -164,7 +165,7 @@ static fcps_status end_with_budget(run_loop *loop, fcps_job *job)
   return FCPS_OK;
 }
 
-/* Asks for the context of the job, and lets the worker run the trial. */
+/* Asks for the context of the job, and gives the trial to the worker. */
 static fcps_status ask_and_run(run_loop *loop, fcps_job *job, const char *client)
 {
   fcps_ask ask;
@@ -178,8 +179,8 @@ static fcps_status ask_and_run(run_loop *loop, fcps_job *job, const char *client
   return FCPS_OK;
 }
 
-/* Draws the context of an episode. If no parameters keep the constraints in it, it is drawn again, by a number that
- * depends on the episode alone. */
+/* Draws the context of an episode. If no parameters keep the constraints in that context, draws another one. Its random
+ * number depends only on the episode. */
 static fcps_status draw_context(run_loop *loop, fcps_job *job, int64_t index)
 {
   const fcps_problem *problem = fcps_study_problem(loop->study);
@@ -200,19 +201,20 @@ static fcps_status draw_context(run_loop *loop, fcps_job *job, int64_t index)
   return status;
 }
 
-/* Gives a free worker its next trial. An unfinished ask brings its own context. */
+/* Gives a free worker its next trial. If there is an unfinished ask, the trial has its context. */
 static fcps_status begin_episode(run_loop *loop, fcps_job *job)
 {
   const fcps_run_options *options = loop->options;
   char client[FCPS_RUN_CLIENT_SIZE];
   fcps_status status = FCPS_OK;
-  loop->is_active = fcps_run_learner_chooses(loop->study) && !loop->runner->has_own_contexts; /* others may amend it */
+  /* Another process may have amended the learner. */
+  loop->is_active = fcps_run_learner_chooses(loop->study) && !loop->runner->has_own_contexts;
   job->begin = fcps_clock_seconds();
   if (find_unfinished(loop, job, client)) return ask_and_run(loop, job, client);
   const int64_t index = loop->begun++;
   if (options->context != NULL) {
     status = draw_context(loop, job, index);
-  } else if (loop->runner->has_own_contexts) { /* the program may need its time for that */
+  } else if (loop->runner->has_own_contexts) { /* The program may need time to observe a context. */
     job->is_trial = false;
     job->episode = index;
     fcps_workers_give(loop->workers, job);
@@ -230,7 +232,7 @@ static fcps_status stop_run(run_loop *loop)
                         (long long)loop->options->episodes);
 }
 
-/* Gives every free worker a trial, as far as there are episodes left. */
+/* Gives a trial to every free worker, as long as there are episodes left. */
 static fcps_status employ(run_loop *loop)
 {
   fcps_status status = FCPS_OK;
@@ -254,7 +256,7 @@ static fcps_status show(run_loop *loop, const fcps_episode *episode)
   return fcps_error_set(loop->error, status, "", "the caller ended the run after an episode");
 }
 
-/* Stores the result of a trial; one that is on disk already is not put there again. */
+/* Stores the result of a trial. If this fails, the result is put into a file, unless it is in one already. */
 static fcps_status tell(run_loop *loop, fcps_job *job)
 {
   fcps_run_patience patience = loop->patience;
@@ -281,23 +283,24 @@ static fcps_status finish_episode(run_loop *loop, fcps_job *job)
              : fcps_run_endings_add(&loop->endings, loop->study, &episode.stored, &loop->options->log, loop->error);
 }
 
-/* Tells whether a status judges the trials of the run; their results are stored. */
+/* Whether a status ends the run because of what its trials have shown. Their results are stored nevertheless. */
 static bool is_judgement(fcps_status status)
 {
   return status == FCPS_ERR_FAILURE_RATE || status == FCPS_ERR_NO_REWARD;
 }
 
-/* Ends the run after a failure that one trial has shown, when the other trials have finished. */
+/* After a failure that a trial has shown, ends the run as soon as the other trials have finished. */
 static fcps_status let_others_finish(run_loop *loop, fcps_status status)
 {
   if (status != FCPS_ERR_PROGRAM && !is_judgement(status)) return status;
   if (loop->verdict.status == FCPS_OK) loop->verdict = *loop->error;
-  if (loop->verdict.status == FCPS_OK) loop->verdict.status = status; /* nothing more is known */
+  /* If there is no message, only the status is known. */
+  if (loop->verdict.status == FCPS_OK) loop->verdict.status = status;
   loop->is_ending = true;
   return FCPS_OK;
 }
 
-/* Does what follows a job that has ended: an ask for the context that was observed, or the end of its episode. */
+/* Continues after a job has ended: asks for the context that was observed, or ends the episode of a trial. */
 static fcps_status follow(run_loop *loop, fcps_job *job)
 {
   fcps_status status = job->status;
@@ -308,7 +311,7 @@ static fcps_status follow(run_loop *loop, fcps_job *job)
   return let_others_finish(loop, status);
 }
 
-/* Waits for the next result and stores it; or, if the run is ending, for whatever ends next. */
+/* Waits for the next result and stores it. If the run is ending, waits for any job. */
 static fcps_status await_result(run_loop *loop)
 {
   const int64_t before = loop->done;
@@ -345,7 +348,7 @@ static fcps_status evaluate(run_loop *loop, int64_t done)
   fcps_status status = make_policy(loop, &policy);
   if (status == FCPS_OK) status = loop->runner->evaluate(loop->runner->self, policy, &offline, loop->error);
   fcps_policy_destroy(policy);
-  /* a run that goes on evaluates once more if it had stopped */
+  /* A run that goes on repeats the last evaluation of the earlier call. If that was noted, it is not noted again. */
   double noted;
   const bool is_noted = done == loop->earlier && fcps_run_find_offline(loop->study, done, &noted);
   if (status == FCPS_OK && !is_noted) status = note_offline(loop, done, offline.mean);
@@ -354,7 +357,7 @@ static fcps_status evaluate(run_loop *loop, int64_t done)
 
 /* -- All episodes -- */
 
-/* Shows again, from the study, what an earlier call has done. */
+/* Shows the caller the episodes of earlier calls, from the study. */
 static fcps_status show_earlier(run_loop *loop)
 {
   int64_t count = 0;
@@ -362,7 +365,7 @@ static fcps_status show_earlier(run_loop *loop)
   fcps_status status = list != NULL ? FCPS_OK : fcps_error_memory(loop->error);
   for (int64_t i = 0; status == FCPS_OK && i < count; i++) {
     fcps_episode episode = {.episode = list[i].episode + 1, .done = i + 1, .is_earlier = true};
-    if (!fcps_study_result_of(loop->study, list[i].ask, &episode.stored)) continue; /* it was given up */
+    if (!fcps_study_result_of(loop->study, list[i].ask, &episode.stored)) continue; /* The ask was given up. */
     status = show(loop, &episode);
 
     fcps_offline offline = {.episode = episode.done, .is_earlier = true};
@@ -374,7 +377,7 @@ static fcps_status show_earlier(run_loop *loop)
   return status;
 }
 
-/* Ends the run if further trials are worth little, and if the caller wanted to know. */
+/* If the caller wants it, ends the run when further trials are worth little. */
 static fcps_status check_convergence(run_loop *loop)
 {
   fcps_outlook *outlook = loop->options->until_converged;
@@ -387,7 +390,7 @@ static fcps_status check_convergence(run_loop *loop)
   return status;
 }
 
-/* Refuses a learner whose policy predicts no rewards if convergence is to end the run; before the first trial. */
+/* Before the first trial: refuses a learner whose policy predicts no rewards, if convergence is to end the run. */
 static fcps_status check_outlook(run_loop *loop)
 {
   if (loop->options->until_converged == NULL) return FCPS_OK;
@@ -407,7 +410,7 @@ static bool is_over(const run_loop *loop)
   return fcps_workers_busy_count(loop->workers) == 0 && (loop->is_ending || loop->done >= loop->options->episodes);
 }
 
-/* Does what is due between two results: checks whether it is enough, and evaluates the policy. */
+/* Does what is due between two results: checks convergence, and evaluates the policy. */
 static fcps_status review(run_loop *loop)
 {
   if (loop->verdict.status != FCPS_OK) return FCPS_OK;
@@ -415,7 +418,7 @@ static fcps_status review(run_loop *loop)
   return status == FCPS_OK && is_evaluation_due(loop, loop->done, is_over(loop)) ? evaluate(loop, loop->done) : status;
 }
 
-/* Stores, or at least keeps, the result of a trial that had ended when the run did. */
+/* Stores the result of a trial that ended before the run did. If that fails, keeps the result in a file. */
 static void save_result(run_loop *loop, fcps_job *job)
 {
   const fcps_error first = *loop->error;
@@ -430,7 +433,7 @@ static void save_result(run_loop *loop, fcps_job *job)
   *loop->error = first;
 }
 
-/* Ends what is under way when the run ends before it; trials that have finished are not lost. */
+/* Ends the jobs that are under way when the run ends early. Results of finished trials are not lost. */
 static void clear_up(run_loop *loop)
 {
   fcps_job *job = NULL;
@@ -439,7 +442,8 @@ static void clear_up(run_loop *loop)
     if (job->is_trial && job->status == FCPS_OK) save_result(loop, job);
     fcps_workers_take_back(loop->workers, job);
   }
-  if (loop->has_stopped) stop_run(loop); /* with those that have ended meanwhile */
+  /* Tells the caller that the run stopped, after trials that ended meanwhile were counted. */
+  if (loop->has_stopped) stop_run(loop);
 }
 
 static fcps_status run_episodes(run_loop *loop)

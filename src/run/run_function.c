@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A function of the caller as the place where trials happen: a simulator in the caller's own language, or a person.
  *
- * It is called by the calling thread, one trial after another, while the study is held still: it may read the study. Its
- * contexts are those of the problem file that the study was made from, else uniform within the bounds. */
+ * It is called by the calling thread, one trial after another, while the study cannot be changed; the function may read
+ * it. The contexts are drawn as the problem file of the study says, or uniformly within the bounds if it says
+ * nothing. */
 #include "base/error.h"
 #include "problem/contexts.h"
 #include "run/loop.h"

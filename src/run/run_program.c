@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The external program of a problem file as the place where trials happen, once or several times at once.
  *
- * What a program does before its first usable answer is a bug of the program: it ends the run, and the ask stays
- * unfinished. Later, a mistake may belong to one trial (a sensor that failed), so the first one is a failed trial;
- * the second one with the same words ends the run. These words have no numbers, so that the same mistake is
- * recognized.
+ * A mistake before the first usable answer is a bug of the program: it ends the run, and the ask stays unfinished. A
+ * later mistake may belong to one trial (a sensor that failed), so the first one makes the trial fail, and only the
+ * second one with the same words ends the run. These words contain no numbers, so that the same mistake is recognized.
  *
- * A program that ends before its first answer says nothing about the trial if it is alone. If another process of
- * the same program answers, the program works, and the trial has failed. Until then the result waits (judge_trial). */
+ * A program that ends before its first answer says nothing about the trial if it is alone. If another process of the
+ * same program answers, the program works, and the trial has failed. Until then the result waits (judge_trial). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/contexts.h"
@@ -21,45 +20,48 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* A worker that has not answered once, and whose program has ended so often without an answer, gets no more trials. */
+/* If a worker has never answered, and its program has ended UNANSWERED_LIMIT times without an answer, the worker gets
+ * no more trials. */
 enum { UNANSWERED_LIMIT = 2, MOST_NOTES = 8, NOTE_SIZE = 320, FAULT_SIZE = 240, MOST_BLAMED = 15 };
 
-/* One of the programs. Between the beginning and the end of what it does, it belongs to its thread. */
+/* One of the programs. While it runs a trial, this struct belongs to the thread of the program. */
 typedef struct program_worker {
   fcps_external *external;
-  int64_t ask;    /* of its last trial */
-  int unanswered; /* trials that ended the program before it has answered any; the first of their asks: */
+  int64_t ask;    /* the ask of its last trial */
+  int unanswered; /* how many trials ended the program before it had answered any ask; then their asks */
   int64_t unanswered_asks[UNANSWERED_LIMIT];
-  bool is_left_out; /* it gets no more trials */
-  int note_count;   /* warnings of the last answer, which the loop's thread passes on */
+  bool is_left_out; /* the worker gets no more trials */
+  int note_count;   /* number of warnings about the last answer, which the loop's thread passes on */
   char codes[MOST_NOTES][32], notes[MOST_NOTES][NOTE_SIZE];
 } program_worker;
 
 typedef struct program_runner {
   const fcps_problem_file *file;
-  fcps_problem_file *own; /* if it is a copy of our own, which may be changed */
-  bool is_given;          /* it is the caller's, and not that of the study */
+  fcps_problem_file *own; /* set if `file` is a copy that may be changed; NULL otherwise */
+  bool is_given;          /* the file was given by the caller, and is not that of the study */
   const fcps_study *study;
-  const fcps_run_options *options, *given; /* with the guard of the study, and as the caller gave them */
+  const fcps_run_options *options, *given; /* the options with the guard of the study, and as the caller gave them */
   fcps_contexts *contexts;
   int count;
   program_worker *workers;
   const fcps_program_loop *loop;
-  bool is_concurrent; /* each program has a thread */
+  bool is_concurrent; /* each program has its own thread */
   atomic_bool is_halted;
-  bool is_proven, has_warned; /* a program has answered; what is odd about an answer was said */
+  bool is_proven, has_warned; /* some program has answered; the user was warned of keys that are not used */
   int64_t rollouts, failures;
-  char fault[FAULT_SIZE]; /* of the last answer that could not be used; "": there was none */
+  char fault[FAULT_SIZE]; /* the mistake in the last unusable answer; "" if there was none */
   int64_t fault_ask;
-  int blamed; /* trials that failed because a program ended, or wrote what cannot be used; the results of the first: */
+  /* number of trials that failed because a program ended or wrote an unusable answer; then the names of the first of
+   * their results */
+  int blamed;
   char blamed_names[MOST_BLAMED * 24];
 } program_runner;
 
 /* -- In the thread of a worker -- */
 
-/* Tells whether a program is to stop. If there is one program, the thread of the caller waits for it. Else the caller
- * is asked here too, and not only by the loop: a robot must stop also while the learner computes the next ask. The
- * guard of the study belongs to the loop's thread. */
+/* Whether a program must stop. If there is only one program, the caller's thread waits for it. If there are several,
+ * the caller is asked in the programs' threads, too, and not only by the loop, because a robot must stop even while the
+ * learner computes the next ask. This call does not use the guard of the study, which belongs to the loop's thread. */
 static bool must_stop(void *user)
 {
   const program_runner *runner = user;
@@ -77,7 +79,7 @@ static void note(void *user, fcps_log_level level, const char *code, const char 
   snprintf(worker->notes[worker->note_count++], sizeof *worker->notes, "%s", message);
 }
 
-/* Adds to an error which program it is about, unless it is about the run as a whole. */
+/* Adds to an error the number of its program, unless the error is about the run as a whole. */
 static fcps_status name_worker(const program_runner *runner, int worker, fcps_status status, fcps_error *error)
 {
   if (status != FCPS_ERR_PROGRAM || runner->count == 1) return status;
@@ -113,7 +115,7 @@ static void halt(void *self)
   atomic_store(&runner->is_halted, true);
 }
 
-/* Ends a program in its thread, so that slow programs end side by side. */
+/* Ends a program in its own thread, so that several slow programs end at the same time. */
 static void leave(void *self, int worker)
 {
   program_runner *runner = self;
@@ -122,7 +124,7 @@ static void leave(void *self, int worker)
 
 /* -- In the thread of the loop -- */
 
-/* Passes the warnings of one answer on; the others are alike. */
+/* Passes on the warnings about one answer. Further answers get no warnings, because they are alike. */
 static void pass_notes_on(program_runner *runner, program_worker *worker)
 {
   for (int i = 0; i < worker->note_count && !runner->has_warned; i++)
@@ -131,8 +133,8 @@ static void pass_notes_on(program_runner *runner, program_worker *worker)
   worker->note_count = 0;
 }
 
-/* Warns that a program gets no more trials. Its trials count as failures, but say nothing about their parameters. Each
- * is the first result of its ask. */
+/* Warns that a program gets no more trials. Its trials count as failures, but say nothing about their parameters. The
+ * warning names each of them as the first result of its ask. */
 static void warn_left_out(const program_runner *runner, int number)
 {
   const program_worker *worker = &runner->workers[number];
@@ -150,7 +152,8 @@ static void warn_left_out(const program_runner *runner, int number)
       number + 1, runner->count, worker->unanswered, fcps_study_word(runner->study), names);
 }
 
-/* Leaves a program out that has never answered, so that it does not use up the trials of the others. */
+/* Gives no more trials to a program that has never answered, so that it does not use up the trials of the other
+ * programs. */
 static void leave_out(program_runner *runner, int number)
 {
   program_worker *worker = &runner->workers[number];
@@ -163,7 +166,7 @@ static void leave_out(program_runner *runner, int number)
   warn_left_out(runner, number);
 }
 
-/* Tells whether a program that has worked makes the same mistake for the second time: then its trials do not count. */
+/* Whether a program that has worked makes the same mistake for the second time. If so, these trials do not count. */
 static bool is_fault_repeated(program_runner *runner, const fcps_external *external)
 {
   const fcps_external_verdict verdict = fcps_external_judge(external);
@@ -177,7 +180,7 @@ static bool is_fault_repeated(program_runner *runner, const fcps_external *exter
   return is_repeated;
 }
 
-/* Keeps the name of a result that may not be the fault of its parameters. It is the first result of its ask. */
+/* Notes the name of a result whose failure may not be caused by its parameters. It is the first result of its ask. */
 static void blame(program_runner *runner, const program_worker *worker)
 {
   const size_t length = strlen(runner->blamed_names);
@@ -186,7 +189,8 @@ static void blame(program_runner *runner, const program_worker *worker)
              (long long)worker->ask);
 }
 
-/* Warns of such results when the run has ended, with the command to type: nobody reads it while trials go on. */
+/* Warns of these results when the run has ended, with the command that takes them out. While trials go on, nobody would
+ * read the warning. */
 static void warn_of_blamed(const program_runner *runner)
 {
   const bool is_one = runner->blamed == 1;
@@ -199,8 +203,8 @@ static void warn_of_blamed(const program_runner *runner)
                runner->blamed > MOST_BLAMED ? " (these are the first; `fcps study log` shows all)" : "");
 }
 
-/* Judges a trial. A program that ends before its first answer may be broken, or the trial has ended it; the answer of
- * another program tells. */
+/* Judges a trial. If a program ends before its first answer, either the program is broken or the trial has ended it. An
+ * answer of another process of the program shows that the program works. */
 static bool judge_trial(void *self, int number, const fcps_result *result, fcps_status *status, fcps_error *error)
 {
   program_runner *runner = self;
@@ -240,7 +244,7 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
   return fcps_problem_file_parse(file, there->text, strlen(there->text), there->file, NULL, error);
 }
 
-/* Refuses the program that a study names, which anybody may have written, unless the caller trusts the study. */
+/* Refuses to run the program that a study names, unless the caller trusts the study: anybody may have written it. */
 static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_file *file, const char *what,
                                     fcps_error *error)
 {
@@ -251,7 +255,7 @@ static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_
       fcps_study_word(study), what, file->contexts == FCPS_CONTEXT_CSV ? "" : ", or --program COMMAND");
 }
 
-/* Writes the command of a study in words, as far as there is room. */
+/* Writes the command of a study as text, as far as there is room. */
 static void describe_command(const fcps_problem_file *file, size_t size, char *text)
 {
   size_t used = (size_t)snprintf(text, size, "to run");
@@ -275,7 +279,8 @@ static fcps_status check_trust(const fcps_study *study, const fcps_problem_file 
 
 /* -- The programs -- */
 
-/* Refuses more programs than there are descriptors: each has four, and twice as many while it is started. */
+/* Refuses more programs than the process has descriptors for. Each program needs four, and twice as many while it is
+ * started. */
 static fcps_status check_descriptors(int count, fcps_error *error)
 {
   enum { EACH = 8, OTHERS = 64 };
@@ -293,7 +298,7 @@ static fcps_status prepare_worker(program_runner *runner, int number, fcps_study
 {
   program_worker *worker = &runner->workers[number];
   const fcps_external_options options = {
-      /* the program keeps the hold while it lives: no other run can begin beside it */
+      /* The program keeps the hold as long as it lives, so that no other run can begin meanwhile. */
       .program = {.hold = fcps_study_hold_file(study), .guarded = fcps_study_claimed_file(study), .worker = number + 1},
       .stop = must_stop,
       .user = runner,
@@ -301,13 +306,13 @@ static fcps_status prepare_worker(program_runner *runner, int number, fcps_study
   return fcps_external_create(&worker->external, runner->file, &options, error);
 }
 
-/* Replaces the command of the file by one that runs in the present folder. The table of contexts stays beside the
- * file. */
+/* Replaces the command of the file by one that runs in the present folder. The table of contexts is still looked for
+ * beside the file. */
 static void replace_command(fcps_problem_file *file, const char *const *command)
 {
   file->command = command;
   file->file = "";
-  if (file->timeout_s <= 0) file->timeout_s = 1e6; /* a file without a program has no limit */
+  if (file->timeout_s <= 0) file->timeout_s = 1e6; /* A file without a program has no time limit. */
 }
 
 static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error *error)
@@ -327,14 +332,15 @@ static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error
   return status;
 }
 
-/* Fails if all rollouts failed of a run that is too short for the loop's failure rule. */
+/* Fails if all rollouts of a run failed, also if the run is too short for the failure rule of the loop. */
 static fcps_status check_all_failed(const program_runner *runner, const fcps_study *study, fcps_error *error)
 {
   if (runner->rollouts == 0 || runner->failures < runner->rollouts) return FCPS_OK;
   return fcps_run_endings_all_failed(study, runner->failures, error);
 }
 
-/* Ends a program and says what of it could not be ended. If the run failed, its own error comes first. */
+/* Ends a program, and reports its processes that could not be ended. If the run failed, the error of the run is
+ * kept. */
 static fcps_status end_program(fcps_external *external, const fcps_run_options *options, fcps_status status,
                                fcps_error *error)
 {
@@ -369,11 +375,12 @@ static fcps_status run_programs(program_runner *self, fcps_study *study, fcps_er
                                     .workers = self->count,
                                     .self = self};
   const fcps_status status = self->loop->run(self->loop->user, study, &runner, self->options, error);
-  if (status != FCPS_ERR_PROGRAM) warn_of_blamed(self); /* whose words name the result themselves */
+  if (status != FCPS_ERR_PROGRAM) warn_of_blamed(self); /* The message of FCPS_ERR_PROGRAM names the result itself. */
   return status == FCPS_OK ? check_all_failed(self, study, error) : status;
 }
 
-/* Chooses the file whose program is run, as a copy that may be changed: the caller's, else the study's own. */
+/* Chooses the file whose program is run: the caller's or, if there is none, the study's own. The result is a copy that
+ * may be changed. */
 static fcps_status choose_file(const fcps_study *study, const fcps_problem_file *given, const fcps_program_loop *loop,
                                fcps_problem_file **chosen, fcps_error *error)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Telling a finished result until it is stored.
+/* Tells a finished result again and again until it is stored.
  *
- * A trial may have cost a robot's time. So if the study is locked, or cannot be written for a reason that may pass,
- * the result is put on disk beside it (below), this is said once, and storing it is tried again, with growing pauses,
- * until it is stored or the caller stops. Only what cannot pass ends the call: then the words say where the result is.
+ * A trial may have cost a robot's time. If the study is locked, or cannot be written for a reason that may pass, the
+ * result is put into a file beside it (below), and the user is warned once. Then storing is tried again, with growing
+ * pauses, until the result is stored or the caller stops. Only a reason that cannot pass ends the call; the error then
+ * says where the result is.
  *
- * A write that failed is not repeated on the same handle (store/sqlite/sqlite.c says why): the study is opened once more for
- * it, and only if it is the same study.
- */
+ * A write that failed is not repeated on the same handle (store/sqlite/sqlite.c says why): the study is opened once
+ * more for it, and only if it is the same study. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -26,7 +26,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Seconds between two tries: the first and the longest pause, and how often the caller is asked whether to stop. */
+/* The first and the longest pause between two tries, in seconds; and after how many milliseconds the caller is asked
+ * again whether to stop. */
 static const double first_pause = 0.1, longest_pause = 5.0;
 enum { STOP_MS = 50 };
 
@@ -55,8 +56,8 @@ static bool may_pass(const fcps_run_patience *patience, fcps_status status)
 
 /* -- The guard -- */
 
-/* Each function holds the study, calls the one that was given, and lets the study go. A callback that is not given stays
- * NULL, so that the loop sees what it has. */
+/* Each of these functions holds the study, calls the function that the caller gave, and releases the study. If the
+ * caller gave no function, the option stays NULL, so that the loop knows. */
 
 static bool stop(void *user)
 {
@@ -131,13 +132,13 @@ typedef struct waiting_result {
   int64_t ask;
   const fcps_result *result;
   const fcps_run_patience *patience;
-  char name[40];                 /* " of ask 7"; "": nobody asked for it */
-  char path[FCPS_RUN_KEPT_PATH]; /* where it is on disk; "": nowhere */
+  char name[40];                 /* " of ask 7"; "" if the result has no ask */
+  char path[FCPS_RUN_KEPT_PATH]; /* the file in which it is kept; "": in none */
 } waiting_result;
 
 /* -- Another handle -- */
 
-/* Tells whether every ask that one handle knows is there in the other. */
+/* Whether one handle knows every ask that the other knows. */
 static bool is_same_study(const fcps_study *study, const fcps_study *again)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -148,7 +149,7 @@ static bool is_same_study(const fcps_study *study, const fcps_study *again)
     fcps_ask a, b;
     fcps_study_ask_at(study, i, &a);
     fcps_study_ask_at(again, i, &b);
-    /* the numbers of an ask stand side by side, target first */
+    /* The numbers of an ask stand side by side, beginning with the target. */
     if (a.id != b.id || memcmp(a.target, b.target, size) != 0) return false;
   }
   return true;
@@ -171,7 +172,7 @@ static fcps_status tell_anew(waiting_result *waiting, fcps_receipt *receipt, fcp
 
 /* -- Waiting -- */
 
-/* Puts the result on disk, and says so once. */
+/* Puts the result into a file, and warns of it once. */
 static void keep(waiting_result *waiting, bool is_waiting, const fcps_error *why)
 {
   const fcps_run_patience *patience = waiting->patience;
@@ -193,7 +194,7 @@ static void keep(waiting_result *waiting, bool is_waiting, const fcps_error *why
                  waiting->name, place, text, why->message);
 }
 
-/* Writes the result itself to the log if nothing else keeps it. */
+/* If the result is kept nowhere else, writes it to the log. */
 static void say_result(const waiting_result *waiting)
 {
   char *text = fcps_run_kept_text(waiting->study, waiting->ask, waiting->result);
@@ -203,7 +204,7 @@ static void say_result(const waiting_result *waiting)
   fcps_free(text);
 }
 
-/* Says where the result is that could not be stored; then, as far as there is room, the reason in `error`. */
+/* Says where the result is that could not be stored, and, as far as there is room in `error`, why. */
 static fcps_status end_unstored(const waiting_result *waiting, fcps_status status, fcps_error *error)
 {
   const fcps_error reason = *error;
@@ -263,19 +264,19 @@ fcps_status fcps_run_tell(fcps_study *study, int64_t ask, const fcps_result *res
   return status;
 }
 
-/* -- Results that wait on disk --
+/* -- Results that wait in files --
  *
- * A finished trial outlives its process also if the study cannot be written.
+ * The result of a finished trial must outlive its process even if the study cannot be written.
  *
- * Each result is a file of its own beside the study, STUDY-kept-N.json, one line as in wire/wire.h. Invariants:
- *   - a file is made whole under a name that is free, and never changed;
- *   - it is removed only after its result was stored, be it as evidence. Telling twice is harmless, so several
- *     processes may find the same file;
- *   - a result is told only to the study with the same ask: the numbers of the ask are in the file.
+ * Each result has its own file beside the study, STUDY-kept-N.json, with one line as in wire/wire.h. Invariants:
+ * - a file is written whole under a name that is free, and never changed;
+ * - it is removed only after its result was stored, even if the result does not count. Telling twice is harmless, so
+ *   several processes may find the same file;
+ * - a result is told only to a study with the same ask; to compare, the file has the numbers of the ask.
  *
- * Workers that reach the study through a server keep theirs apart from it, under its identity in a folder of their
- * machine. A copy of a study has the same identity: so those are told to a file only if somebody says so.
- */
+ * Workers that reach the study through a server keep their results apart from it: in a folder of their machine, under
+ * the study's identity. A copy of a study has the same identity, so these results are told to a study file only if the
+ * user says so. */
 
 enum { KEPT_COUNT = FCPS_STORE_KEPT_COUNT, KEPT_BYTES = 16 << 20 };
 
@@ -290,10 +291,10 @@ static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *ask)
 
 /* -- Keeping -- */
 
-/* Where a result waits. */
+/* Where the file of a result is: beside the study, or apart from it in a folder of this machine. */
 typedef enum kept_place { BESIDE, APART } kept_place;
 
-/* Turns a path beside the study into that of the same file apart from it; NULL if that is the same. */
+/* Turns the path of a file beside the study into the path of that file apart from it. NULL if both are the same. */
 static char *move_apart(const fcps_study *study, const char *end, char *beside)
 {
   const char *identity = fcps_study_identity(study);
@@ -330,7 +331,7 @@ static fcps_status make_folder(const fcps_study *study, fcps_error *error)
   return fcps_file_make_directory(path, error);
 }
 
-/* Writes the text under the first free name. */
+/* Writes the text into a new file, under the first name that is free. */
 static fcps_status write_file(const fcps_study *study, const char *text, char *path, fcps_error *error)
 {
   bool is_taken = true;
@@ -353,7 +354,7 @@ static char *write_text(const fcps_study *study, const fcps_ask *ask, const fcps
   return fcps_json_finish(json);
 }
 
-/* Returns the ask of a result, as far as this handle knows it; NULL if nobody asked for the result. */
+/* Returns the ask of a result if this handle knows it. NULL if the result has no ask. */
 static const fcps_ask *ask_of(const fcps_study *study, int64_t id, fcps_ask *ask)
 {
   if (id == FCPS_NOT_ASKED) return NULL;
@@ -385,7 +386,7 @@ fcps_status fcps_run_keep_asked(const fcps_study *study, const fcps_ask *ask, co
 
 /* -- Finding -- */
 
-/* Tells whether there is a plain file with something in it. */
+/* Whether a plain file with this path exists and is not empty. */
 static bool is_kept(const char *path)
 {
   struct stat info;
@@ -419,7 +420,7 @@ static bool same_numbers(const fcps_space *space, const double *a, const double 
   return a != NULL && b != NULL && memcmp(a, b, (size_t)space->count * sizeof *a) == 0;
 }
 
-/* Refuses a kept result of another study, which would be wrong here and nobody would notice. */
+/* Refuses a kept result of another study. It would be wrong in this study, and nobody would notice. */
 fcps_status fcps_run_check_kept(const fcps_problem *p, const fcps_ask *kept, const fcps_ask *there, fcps_error *error)
 {
   if (there != NULL && same_numbers(&p->target, there->target, kept->target) &&
@@ -444,7 +445,7 @@ static fcps_status take_into_study(void *user, const fcps_ask *kept, const fcps_
   return status == FCPS_OK ? fcps_study_tell(study, kept->id, result, NULL, error) : status;
 }
 
-/* Refuses the same by the identity that a study has from its making. */
+/* Refuses a result of another study by the study's identity, which it has got when it was made. */
 static fcps_status check_identity(const fcps_study *study, const fcps_json *json, fcps_error *error)
 {
   const char *kept = fcps_json_text(fcps_json_get(json, "study")), *own = fcps_study_identity(study);
@@ -452,12 +453,12 @@ static fcps_status check_identity(const fcps_study *study, const fcps_json *json
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "study", "it belongs to another study that had this name");
 }
 
-/* Results on their way. */
+/* Where kept results are taken from, and who receives them. */
 typedef struct giving {
   const fcps_study *study;
   const fcps_kept_taker *taker;
   const fcps_run_patience *patience;
-  double *numbers; /* room for one result */
+  double *numbers; /* memory for the numbers of one result */
 } giving;
 
 /* Tells the result of one file. */
@@ -475,7 +476,7 @@ static fcps_status tell_file(const giving *g, const char *path, fcps_error *erro
   return status;
 }
 
-/* Tells it again and again until the study is free, or the caller wants to stop. */
+/* Tells the result of one file again and again, until the study is free or the caller wants to stop. */
 static fcps_status tell_file_patiently(const giving *g, const char *path, fcps_error *error)
 {
   const fcps_run_patience *patience = g->patience;
@@ -495,15 +496,15 @@ static fcps_status tell_file_patiently(const giving *g, const char *path, fcps_e
   return status;
 }
 
-/* Tells whether a failure is about the file alone: the study and the other files may be well. */
+/* Whether a failure is caused by this file alone. The study and the other files may then be in order. */
 static bool is_refused(fcps_status status)
 {
   return status == FCPS_ERR_CONFLICT || status == FCPS_ERR_FORMAT || status == FCPS_ERR_UNKNOWN_ASK ||
          status == FCPS_ERR_ARGUMENT || status == FCPS_ERR_NOT_FINITE;
 }
 
-/* Says why a result was not taken. A result that contradicts another one was stored as evidence, so its file is
- * deleted. */
+/* Says why a result was not taken. If it contradicts another result, the study has stored it all the same, so its file
+ * is deleted. */
 static void say_refused(const fcps_run_patience *patience, const char *path, const fcps_error *why)
 {
   const bool is_evidence = why->status == FCPS_ERR_CONFLICT;
@@ -527,10 +528,11 @@ static fcps_status give_from(fcps_study *study, kept_place place, const fcps_kep
   for (int number = 1; status == FCPS_OK && number <= KEPT_COUNT; number++) {
     char path[FCPS_RUN_KEPT_PATH];
     status = name_file(study, place, number, path, &why);
-    if (status == FCPS_ERR_UNSUPPORTED) break; /* nothing can be kept there */
+    if (status == FCPS_ERR_UNSUPPORTED) break; /* No file can be kept for this study. */
     if (status != FCPS_OK || !is_kept(path)) continue;
     status = tell_file_patiently(&g, path, &why);
-    if (status == FCPS_ERR_IO && !is_kept(path)) { /* another process has told it meanwhile, and removed it */
+    /* Another process has told the result meanwhile, and removed its file. */
+    if (status == FCPS_ERR_IO && !is_kept(path)) {
       status = FCPS_OK;
       continue;
     }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop of a worker (fcps/run_work.h): ask with a lease, run, keep, tell. What it works on is behind a table (work.h).
+/* The loop of a worker (fcps/run_work.h): ask with a lease, run, keep, tell. The study is behind a table of functions
+ * (work.h).
  *
- * It is not the loop of a run: a run owns its study, shows what it did before and counts its own episodes, while a worker is
- * one of many, and everything that it must know is in the study. What they share is below both: programs and their threads
- * (workers.h), results that wait on disk (kept.h), what trials come to (endings.h).
+ * The loop of a run is another one: a run owns its study, shows its earlier episodes and counts its own, while a worker
+ * is one of many, and all that it must know is in the study. Both loops use the same code for programs and their
+ * threads (workers.h), for results that wait in files (kept.h), and for judging how trials end (endings.c).
  *
- * Invariants: an ask is run only under a lease; a finished result is on disk before it is told, and removed after the study
- * has acknowledged it; when the loop ends, no lease of it is left behind, unless the study cannot be reached. Signs of life
- * are given by the loop's own thread while it waits for programs, so an ask that takes longer than a lease must not be:
- * a lease is minutes, an ask seconds.
- */
+ * Invariants: an ask is run only under a lease; a finished result is on disk before it is told, and removed after the
+ * study has acknowledged it; when the loop ends, it gives its leases back, unless the study cannot be reached. The
+ * loop's own thread gives signs of life while it waits for programs. So no ask may take longer than a lease; an ask
+ * takes seconds, and a lease lasts minutes. */
 #include "run/work.h"
 
 #include "base/error.h"
@@ -28,31 +28,32 @@
 
 enum { LEASE_MS = 60000, BEATS_A_LEASE = 4, IDLE_MS = 500, CONVERGENCE_EVERY = 10 };
 
-/* Seconds between two tries to reach a study: the first and the longest pause. */
+/* The first and the longest pause between two tries to reach a study, in seconds. */
 static const double first_pause = 0.05, longest_pause = 30.0;
 
-/* Half of the pause while another worker has our name: fcps_work_back_off doubles it. */
+/* Half of the pause, in seconds, while another worker has this name: fcps_work_back_off doubles it. */
 static const double half_name_pause = 0.25;
 
 typedef struct work_loop {
   const fcps_work_place *place;
-  fcps_study *study; /* which describes the problem */
+  fcps_study *study; /* the study, for its problem */
   const fcps_trial_runner *runner;
-  const fcps_run_options *options; /* under the guard of the study */
+  const fcps_run_options *options; /* the options under the guard of the study */
   const fcps_work_options *work;
-  char name[FCPS_WORKER_NAME - 12]; /* of this process; a program's is NAME/N */
-  char session[2 * 8 + 1];          /* of this process: no other one works under its name */
+  char name[FCPS_WORKER_NAME - 12]; /* name of this process; its programs are NAME/1, NAME/2, ... */
+  /* a random text, by which the study knows this process from another one of the same name */
+  char session[2 * 8 + 1];
   int lease_ms;
   fcps_error *error;
   fcps_workers *workers;
   fcps_run_endings endings;
   int64_t done;
-  double deadline, next_beat; /* by the monotonic clock; a deadline of 0: none */
-  bool is_ending;             /* no further asks */
+  double deadline, next_beat; /* times of the monotonic clock; a deadline of 0 means none */
+  bool is_ending;             /* there are no further asks */
   bool has_stopped;           /* the caller wanted the work to stop */
-  bool is_dry;                /* the study wants no further asks, as far as is known */
-  bool has_warned;            /* that the study cannot be reached */
-  fcps_error verdict;         /* why it ends, if a trial has said so */
+  bool is_dry;                /* as far as is known, the study wants no further asks */
+  bool has_warned;            /* the user was warned that the study cannot be reached */
+  fcps_error verdict;         /* why the work ends, if a trial has shown a reason */
 } work_loop;
 
 static bool is_stopped(const work_loop *loop)
@@ -69,11 +70,11 @@ static void beat(work_loop *loop)
   loop->next_beat = now + loop->lease_ms / 1000.0 / BEATS_A_LEASE;
   if (loop->workers != NULL && fcps_workers_busy_count(loop->workers) > 0)
     loop->place->renew(loop->place->self, loop->name, loop->session, loop->lease_ms,
-                       NULL); /* the next one may succeed */
+                       NULL); /* A failure does no harm, because the next sign of life may succeed. */
 }
 
-/* Gives a sign of life if one is due, and says whether to stop. While programs run this is called about twenty times
- * a second. */
+/* Gives a sign of life if it is time for one, and returns whether to stop. It is called about twenty times a second
+ * while programs run. */
 static bool beat_and_stop(void *user)
 {
   work_loop *loop = user;
@@ -84,7 +85,7 @@ static bool beat_and_stop(void *user)
 
 /* -- A study that cannot be reached -- */
 
-/* Returns a number in [0.5, 1) by chance: workers that lost the same server must not come back at once. */
+/* Returns a random number in [0.5, 1). Workers that have lost the same server must not come back all at once. */
 static double jitter(void)
 {
   uint32_t bits = 0;
@@ -101,7 +102,7 @@ bool fcps_work_back_off(bool (*stop)(void *user), void *user, double *pause)
   return stop == NULL || !stop(user);
 }
 
-/* Tells whether to repeat a call that failed because the study was in use or its server away; waits first. */
+/* Whether to repeat a call that failed because the study was in use or its server away; waits first. */
 static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
 {
   if (*status != FCPS_ERR_LOCKED) return false;
@@ -114,8 +115,8 @@ static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
   return false;
 }
 
-/* Waits, and says whether to try the same name again. The name of a worker that was killed becomes free when its
- * lease ends; the name of a living worker does not. */
+/* Waits, and returns whether to try the same name again. The name of a killed worker becomes free when its lease ends;
+ * the name of a living worker does not become free. */
 static bool is_succeeded(work_loop *loop, fcps_status *status, double until)
 {
   double pause = half_name_pause;
@@ -132,14 +133,14 @@ static bool is_succeeded(work_loop *loop, fcps_status *status, double until)
 
 /* -- The beginning of a trial -- */
 
-/* What a context is drawn for. */
+/* What a context is drawn from. */
 typedef struct drawing {
   work_loop *loop;
   fcps_job *job;
   fcps_status status;
 } drawing;
 
-/* Draws a context; one that a program has observed is in the job already. */
+/* Draws a context. If a program has observed the context, the job has it already. */
 static void draw_context(void *user, int64_t index, double *target, double *environment)
 {
   drawing *d = user;
@@ -174,7 +175,7 @@ static fcps_status ask_study(work_loop *loop, fcps_job *job, fcps_ask *ask)
   return status == FCPS_OK ? d.status : status;
 }
 
-/* Asks, and lets the worker run the trial. */
+/* Asks, and gives the trial to the worker. */
 static fcps_status ask_and_run(work_loop *loop, fcps_job *job)
 {
   fcps_ask ask;
@@ -188,7 +189,7 @@ static fcps_status ask_and_run(work_loop *loop, fcps_job *job)
   return FCPS_OK;
 }
 
-/* Gives a free worker something to do: its program may have to be asked for the context first. */
+/* Gives a free worker a job. If its program observes contexts, that is the first job. */
 static fcps_status begin_trial(work_loop *loop, fcps_job *job)
 {
   snprintf(job->client, sizeof job->client, "%s/%d", loop->name, job->worker + 1);
@@ -216,7 +217,7 @@ static fcps_status employ(work_loop *loop)
 
 /* -- The end of a trial -- */
 
-/* Puts a result on disk before it is told: a kill then loses nothing. */
+/* Puts a result into a file before it is told, so that a kill loses nothing. */
 static void keep_result(work_loop *loop, fcps_job *job)
 {
   char path[FCPS_RUN_KEPT_PATH];
@@ -231,8 +232,8 @@ static void keep_result(work_loop *loop, fcps_job *job)
         (long long)job->ask.id, why.message);
 }
 
-/* Repeats telling a result until it is acknowledged. If it contradicts another result, the study keeps it as
- * evidence, and the work continues. */
+/* Tells a result again and again until it is acknowledged. If it contradicts another result, the study stores both, and
+ * the work goes on. */
 static fcps_status tell(work_loop *loop, fcps_job *job, fcps_stored_result *stored)
 {
   keep_result(loop, job);
@@ -277,7 +278,7 @@ static fcps_status finish_trial(work_loop *loop, fcps_job *job)
   return fcps_run_endings_add(&loop->endings, loop->study, &episode.stored, &loop->options->log, loop->error);
 }
 
-/* Ends the work after what one trial has shown, when the other trials have finished. */
+/* Ends the work for a reason that a trial has shown, after the other trials have finished. */
 static fcps_status let_others_finish(work_loop *loop, fcps_status status)
 {
   if (status != FCPS_ERR_PROGRAM && status != FCPS_ERR_FAILURE_RATE && status != FCPS_ERR_NO_REWARD) return status;
@@ -316,7 +317,7 @@ static fcps_status check_convergence(work_loop *loop)
   return status;
 }
 
-/* Waits if all asks are given out: an idle worker may have to take one of them over. */
+/* Waits if all asks are given out, because an idle worker may have to take over one of them. */
 static fcps_status wait_for_others(work_loop *loop, bool *is_over)
 {
   fcps_status status = loop->place->wait(loop->place->self, IDLE_MS, is_over, loop->error);
@@ -354,7 +355,7 @@ static fcps_status work_on(work_loop *loop)
   return status;
 }
 
-/* Ends what is under way, tells what is finished, and gives the rest back. */
+/* Ends the trials that are under way, tells the results of finished trials, and gives the other asks back. */
 static void clear_up(work_loop *loop)
 {
   const fcps_error first = *loop->error;
@@ -366,7 +367,7 @@ static void clear_up(work_loop *loop)
     fcps_workers_take_back(loop->workers, job);
   }
   *loop->error = first;
-  if (loop->has_stopped) stop_work(loop); /* with those that have ended meanwhile */
+  if (loop->has_stopped) stop_work(loop); /* Trials that ended meanwhile are counted in the message. */
 }
 
 /* -- Beginning -- */
@@ -403,7 +404,8 @@ static fcps_status run_loop(void *user, fcps_study *study, const fcps_trial_runn
   if (status != FCPS_OK) return status;
   status = work_on(loop);
   if (status != FCPS_OK) clear_up(loop);
-  loop->place->renew(loop->place->self, loop->name, loop->session, 0, NULL); /* what is left of them ends without us */
+  /* If this call fails, the leases end by themselves. */
+  loop->place->renew(loop->place->self, loop->name, loop->session, 0, NULL);
   fcps_workers_destroy(loop->workers);
   if (status == FCPS_OK && loop->verdict.status != FCPS_OK) {
     *error = loop->verdict;
@@ -457,7 +459,7 @@ fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const 
 static fcps_status store_ask(void *self, const fcps_lease_request *request, bool is_observed, fcps_ask *asked,
                              fcps_error *error)
 {
-  (void)is_observed; /* the caller draws what it has not observed */
+  (void)is_observed; /* The caller draws every context that is not observed. */
   return fcps_study_ask_leased(self, request, asked, error);
 }
 

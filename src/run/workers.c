@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workers that are at work at once have a thread each: to talk to a program, to end it in order and to notice that it
- * hangs is then the same as with one program, and a program that takes its time to end keeps nobody waiting. Else the
+/* Workers that are at work at once have a thread each: so a thread talks to its program, ends it and notices that it
+ * hangs as if there were only one, and no program waits for another one to end. If workers do not work at once, the
  * caller's own thread does the jobs, the earliest episode first, when it waits for one.
  *
- * Invariants: `lock` guards the state and the order of all jobs; the rest of a job belongs to its worker while it is
- * given, and to the loop else. Signals are held back in the threads, so that they reach the caller's. Of the caller's
- * functions, a worker's thread calls only `stop`.
- */
+ * Invariants: `lock` guards the state and the order of all jobs; the rest of a job belongs to its worker while the job
+ * is given, and otherwise to the loop. The threads block signals, so that the caller's thread gets them. Of the
+ * caller's functions, a worker's thread calls only `stop`. */
 #include "run/workers.h"
 
 #include "base/error.h"
@@ -33,9 +32,9 @@ struct fcps_workers {
   const fcps_trial_runner *runner;
   int count;
   worker *items;
-  double *numbers; /* of all jobs */
+  double *numbers; /* the numbers of all jobs */
   pthread_mutex_t lock;
-  pthread_cond_t given, ended; /* a job was given, or all are to leave; a job has ended */
+  pthread_cond_t given, ended; /* signalled when a job is given or all workers are to leave; and when a job has ended */
   bool has_locks, is_leaving;
   int64_t ended_count;
 };
@@ -51,7 +50,7 @@ void fcps_job_set_ask(fcps_job *job, const fcps_problem *p, const fcps_ask *ask)
   job->ask.target = job->target;
   job->ask.environment = job->environment;
   job->ask.parameters = job->parameters;
-  job->ask.client = ""; /* whose it is does not matter to who runs it */
+  job->ask.client = ""; /* Who runs the trial need not know to whom the ask belongs. */
   job->is_trial = true;
 }
 
@@ -262,7 +261,8 @@ static bool can_judge(const fcps_trial_runner *r, fcps_job *job)
   return !job->is_trial || r->judge == NULL || r->judge(r->self, job->worker, &job->result, &job->status, &job->error);
 }
 
-/* Returns the first job that has ended and can be judged; if nothing else will end, the first at all. */
+/* Returns the first job that has ended and can be judged. If `is_all` (no other job will end), returns the first job
+ * that has ended. */
 static fcps_job *find_judged(fcps_workers *w, bool is_all)
 {
   for (fcps_job *job = NULL; (job = fcps_workers_ended(w, job)) != NULL;)
@@ -270,7 +270,7 @@ static fcps_job *find_judged(fcps_workers *w, bool is_all)
   return is_all ? fcps_workers_ended(w, NULL) : NULL;
 }
 
-/* Does the earliest job that is given, if there are no threads. */
+/* If there are no threads, does the earliest job that is given. */
 static void do_next(fcps_workers *w)
 {
   fcps_job *next = NULL;
@@ -283,7 +283,7 @@ static void do_next(fcps_workers *w)
   end_job(w, next);
 }
 
-/* Waits until another job ends than those of `seen`, or for a moment. */
+/* Waits for a moment, or until more than `seen` jobs have ended. */
 static void wait_for_end(fcps_workers *w, int64_t seen)
 {
   const struct timespec limit = fcps_clock_in(WAIT_MS);
@@ -304,7 +304,8 @@ fcps_job *fcps_workers_next(fcps_workers *w, bool (*stop)(void *user), void *use
 {
   for (;;) {
     const int64_t seen = count_ended(w);
-    const bool is_all = count_jobs(w, FCPS_JOB_GIVEN) == 0; /* before the look: what ends meanwhile is seen */
+    /* Counted before the search, so that a job that ends meanwhile is not missed. */
+    const bool is_all = count_jobs(w, FCPS_JOB_GIVEN) == 0;
     fcps_job *job = find_judged(w, is_all);
     if (job != NULL || is_all) return job;
     if (!w->runner->is_concurrent) {
@@ -324,6 +325,6 @@ void fcps_workers_halt(fcps_workers *w)
       wait_for_end(w, count_ended(w));
     return;
   }
-  for (int i = 0; i < w->count; i++) /* nothing of it was begun */
+  for (int i = 0; i < w->count; i++) /* These jobs have not begun. */
     if (w->items[i].job.state == FCPS_JOB_GIVEN) w->items[i].job.state = FCPS_JOB_NONE;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The conversation with a user's program: an ask goes out, and lines come in until one answers it.
  *
- * What asks and results look like is said in wire/wire.h; this file handles who speaks when. An answer comes after its
- * question: what was written before the program had read anything of the request is never one. A program that has given
- * an answer which could be used is one that works: what it does later is a failure of the trial and not of the program,
- * except that it answers what it was not yet asked, or one ask in two ways: then no answer of it can be relied on.
- * x->message explains the last failure.
- */
+ * wire/wire.h describes the form of asks and results; this file decides who speaks when. A line that the program wrote
+ * before it had read any part of the request is never an answer to it. Once a program has given a usable answer, it
+ * counts as working: a later failure belongs to the trial and not to the program. The exception is a program that
+ * answers what it was not asked yet, or answers one ask in two ways, because then none of its answers can be trusted.
+ * x->message explains the last failure. */
 #include "run/program/external.h"
 
 #include "base/error.h"
@@ -27,9 +26,12 @@ static const char fault_of_leaving[] = "ended well without an answer";
 /* The requests of one kind that were sent, and the last answer. */
 typedef struct requests {
   const char *key;
-  int64_t first, last, answered; /* 0: none */
-  char *answer;                  /* to `answered` */
-  int64_t *sent;                 /* all of them: with several programs, numbers between them are those of others */
+  /* numbers of the first and the last request, and of the last one that was answered; 0: none */
+  int64_t first, last, answered;
+  char *answer; /* the text of the answer to request `answered` */
+  /* the number of every request that was sent; if there are several programs, other programs got the numbers in
+   * between */
+  int64_t *sent;
   size_t sent_count, sent_room;
 } requests;
 
@@ -38,17 +40,19 @@ struct fcps_external {
   char *folder;
   fcps_program *program;
   fcps_external_options options;
-  double *numbers; /* of the last result */
+  double *numbers; /* the numbers of the last result */
   requests asks, contexts;
-  bool has_answered;      /* at least once so that it could be used: it starts, and speaks as it should */
-  bool is_untimely;       /* in this exchange it answered what it had not been asked, or one request in two ways */
-  bool is_unproven;       /* the last trial would count as failed, but the program has not answered yet */
-  int starts, served;     /* which process was at work last, and how many asks it has answered */
-  bool is_to_blame;       /* it ended the last trial without an answer that can be used, and not too late */
-  bool has_warned;        /* of keys that are not used */
-  char fault[FAULT_SIZE]; /* what is wrong with the way in which it answered last; "": nothing */
+  bool has_answered; /* it has once given a usable answer: so it starts, and follows the rules */
+  /* in this exchange the program answered what it had not been asked, or one request in two ways */
+  bool is_untimely;
+  bool is_unproven; /* the last trial would count as failed if the program had ever given a usable answer */
+  /* how often the program had been started at the last exchange, and how many asks that process has answered */
+  int starts, served;
+  bool is_to_blame;       /* it ended the last trial without a usable answer, but not because time ran out */
+  bool has_warned;        /* it was already warned of keys that are not used */
+  char fault[FAULT_SIZE]; /* the mistake in the last answer; "" if there was none */
   char message[MESSAGE_SIZE];
-  bool has_strayed; /* it answered what another program was asked, and that was said */
+  bool has_strayed; /* the program has answered an ask of another program, and was warned of */
 };
 
 fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file,
@@ -66,7 +70,7 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
   x->options = *options;
   x->asks.key = "ask";
   x->contexts.key = "context";
-  /* relative names in a problem file start at its folder */
+  /* Relative names in a problem file start at the folder of the file. */
   const char *slash = strrchr(file->file, '/');
   const size_t length = slash != NULL ? (size_t)(slash - file->file) + 1 : 0;
   x->folder = fcps_allocate(length + 1, 1);
@@ -123,7 +127,7 @@ static void say(fcps_external *x, const char *what, const char *detail)
            length > 0 ? "; last output: " : "", (int)length, output);
 }
 
-/* Says what is wrong with an answer, with the answer itself. */
+/* Notes what is wrong with an answer, and the answer itself. */
 static void say_fault(fcps_external *x, const fcps_error *why)
 {
   const bool has_field = why->status == FCPS_ERR_NOT_FINITE;
@@ -133,12 +137,13 @@ static void say_fault(fcps_external *x, const fcps_error *why)
            x->asks.answer != NULL ? x->asks.answer : "");
 }
 
-/* Reads what the program says of the trial. If it cannot be read, the trial has failed, with the reason. */
+/* Reads what the program answers about the trial. If the answer cannot be read, the trial counts as failed for that
+ * reason. */
 static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json, fcps_result *result)
 {
   const fcps_problem *p = &x->file->problem;
   fcps_error error = {0};
-  /* said of one answer, because the others are alike */
+  /* Only one answer is warned of, because the others are alike. */
   if (!x->has_warned) x->has_warned = fcps_wire_result_warn(p, *json, &x->options.log);
   double shown[FCPS_SPACE_MAX];
   fcps_wire_part_complete(&p->parameters, "executed",
@@ -157,20 +162,20 @@ static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json,
   result->message = x->message;
 }
 
-/* Tells whether a program ended with exit code 0 and without an answer, although it should serve further requests.
- * Parameters cannot cause that. */
+/* Whether a program ended with exit code 0 and without an answer, although further requests should follow. No
+ * parameters can cause that. */
 static bool has_left(const fcps_external *x)
 {
   return !x->file->process_per_rollout && strcmp(fcps_program_fate(x->program), "exit code 0") == 0;
 }
 
-/* Tells whether it has done so after its first answer: it may be made for one trial. */
+/* Whether the program ended so after its first answer. Then it may be made for a single trial. */
 static bool is_single(const fcps_external *x)
 {
   return has_left(x) && x->served == 1 && x->starts == fcps_program_starts(x->program);
 }
 
-/* Says why there is no answer. */
+/* Explains why there is no answer. */
 static void explain(fcps_external *x, fcps_program_end end)
 {
   char detail[256];
@@ -204,12 +209,12 @@ static void explain(fcps_external *x, fcps_program_end end)
 
 /* -- Lines -- */
 
-/* What a line is, when the answer to the last request of one kind is awaited. */
+/* What a line is, while the answer to the last request of one kind is awaited. */
 typedef enum line_kind {
   LINE_ANSWER,
-  LINE_REPETITION, /* of an answer that was given before */
+  LINE_REPETITION, /* the same answer that was given before */
   LINE_OF_ANOTHER, /* an answer to what another program was asked */
-  LINE_EARLY,      /* an answer to what the program has not read, or was not asked yet */
+  LINE_EARLY,      /* an answer to a request that the program has not read, or that was not sent yet */
   LINE_OTHER,      /* a second answer that differs from the first */
   LINE_UNASKED,    /* an answer to a request that was never sent */
   LINE_NAMELESS,   /* an object that does not say what it answers */
@@ -218,13 +223,13 @@ typedef enum line_kind {
 
 typedef struct judged_line {
   const char *text;
-  const char *mistake; /* why it could not be read; "" if it could */
-  const requests *of;  /* what it says that it answers; may be NULL */
+  const char *mistake; /* why the line could not be read; "" if it could */
+  const requests *of;  /* the kind of request that it says it answers; may be NULL */
   int64_t number;
   line_kind kind;
 } judged_line;
 
-/* Finds the request that a line answers: of the kind that is awaited, or of the other kind, because a program may
+/* Finds the request that a line answers. It may be of the awaited kind, or of the other kind, because a program may
  * repeat its last answer. */
 static const requests *find_request(const fcps_external *x, const requests *awaited, const fcps_json *json,
                                     int64_t *number)
@@ -234,7 +239,7 @@ static const requests *find_request(const fcps_external *x, const requests *awai
   return other->last > 0 && fcps_json_whole(fcps_json_get(json, other->key), number) ? other : NULL;
 }
 
-/* Tells whether this request was sent. If there was no memory to note what was sent, nobody is suspected. */
+/* Whether the request with this number was sent. If memory ran out when sent requests were noted, the answer is yes. */
 static bool was_sent(const requests *r, int64_t number)
 {
   for (size_t i = 0; i < r->sent_count; i++)
@@ -242,7 +247,7 @@ static bool was_sent(const requests *r, int64_t number)
   return r->sent_count == 0;
 }
 
-/* Judges what a line is; `is_early`: the program wrote it before it had read the last request. */
+/* Judges what a line is. `is_early` says that the program wrote the line before it had read the last request. */
 static judged_line judge_line(const fcps_external *x, const requests *awaited, const char *text, const fcps_json *json,
                               const char *mistake, bool is_early)
 {
@@ -264,7 +269,7 @@ static judged_line judge_line(const fcps_external *x, const requests *awaited, c
   return line;
 }
 
-/* Says what is wrong with a line, and how to say it right. */
+/* Explains what is wrong with a line, and how to write it right. */
 static void explain_line(fcps_external *x, const requests *awaited, const judged_line *line)
 {
   static const char *const faults[] = {[LINE_EARLY] = "early",
@@ -273,7 +278,8 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
                                        [LINE_NAMELESS] = "nameless",
                                        [LINE_NOT_JSON] = "not JSON"};
   char why[320] = "";
-  snprintf(x->fault, sizeof x->fault, "%s", faults[line->kind]); /* numbers differ if the mistake is the same */
+  /* The same mistake must have the same words, so they contain no number. */
+  snprintf(x->fault, sizeof x->fault, "%s", faults[line->kind]);
   const long long number = (long long)line->number;
   switch (line->kind) {
   case LINE_NOT_JSON:
@@ -304,7 +310,8 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
   snprintf(x->message, sizeof x->message, "%s; received: %.400s", why, line->text);
 }
 
-/* Warns once of an answer to an ask of another program: a program that confuses asks will do so again. */
+/* Warns once if the program answers an ask of another program, because a program that confuses asks will do so
+ * again. */
 static void warn_of_stray(fcps_external *x, const judged_line *line)
 {
   if (!x->has_strayed)
@@ -316,8 +323,8 @@ static void warn_of_stray(fcps_external *x, const judged_line *line)
   x->has_strayed = true;
 }
 
-/* Judges a line. Returns true if the program may continue: *json is then the answer, or NULL if the line is no answer
- * and may be ignored. Returns false if the program can no longer be followed; it is ended, and x->message says why. */
+/* Judges a line. Returns true if the program may continue; *json is then the answer, or NULL if the line is no answer
+ * and may be ignored. Returns false if the program has broken the rules; it is then ended, and x->message says why. */
 static bool take_line(fcps_external *x, requests *awaited, const char *text, bool is_early, fcps_json **json)
 {
   fcps_error error = {0};
@@ -325,7 +332,7 @@ static bool take_line(fcps_external *x, requests *awaited, const char *text, boo
   const judged_line line = judge_line(x, awaited, text, *json, error.message, is_early);
   if (line.kind == LINE_ANSWER) {
     free(awaited->answer);
-    awaited->answer = fcps_copy_text(text); /* without memory, a repetition is known by its number alone */
+    awaited->answer = fcps_copy_text(text); /* If memory ran out, a repeated answer is recognized only by its number. */
     awaited->answered = line.number;
     return true;
   }
@@ -347,13 +354,13 @@ static bool take_line(fcps_external *x, requests *awaited, const char *text, boo
 static void begin_request(requests *r, int64_t id)
 {
   if (r->first == 0 || id < r->first) r->first = id;
-  if (r->answered == id) r->answered = 0; /* it is asked again */
+  if (r->answered == id) r->answered = 0; /* The same request is sent again. */
   r->last = id;
   if (fcps_reserve((void **)&r->sent, &r->sent_room, r->sent_count + 1, sizeof *r->sent)) r->sent[r->sent_count++] = id;
 }
 
-/* Sends a line and reads answers until the one to `id`. Lines that came before are judged first: a program that does
- * not wait for its questions must not move anything. *json is the answer; NULL if there is none, with the reason in
+/* Sends a line and reads answers until the one to `id`. Lines that came before are judged first, because a program that
+ * does not wait for requests must not move a robot. *json is the answer; NULL if there is none, with the reason in
  * x->message. */
 static fcps_program_end converse(fcps_external *x, const char *request, requests *awaited, int64_t id, fcps_json **json)
 {
@@ -375,9 +382,9 @@ static fcps_program_end converse(fcps_external *x, const char *request, requests
   return end;
 }
 
-/* Tells whether an exchange shows that the program is broken, and not the trial: it could not be started, does not
- * wait for its questions, or has never yet given an answer that could be used. (A program that has may crash or be
- * slow in one trial.) */
+/* Whether an exchange shows that the program and not the trial failed: the program could not be started, does not wait
+ * for requests, or has never given a usable answer. (A program that has given one may crash or be slow in one
+ * trial.) */
 static bool is_broken(fcps_external *x, fcps_program_end end)
 {
   x->is_unproven = false;
@@ -386,7 +393,7 @@ static bool is_broken(fcps_external *x, fcps_program_end end)
   return x->is_unproven;
 }
 
-/* Returns what to do about a program that has ended an exchange like this. */
+/* Returns what the user can do about a program that has ended an exchange in this way. */
 static const char *advice(const fcps_external *x, fcps_program_end end)
 {
   if (end == FCPS_PROGRAM_TIMEOUT && fcps_program_has_talked(x->program))
@@ -401,8 +408,8 @@ static const char *advice(const fcps_external *x, fcps_program_end end)
   return "Repair the program and run again.";
 }
 
-/* Refuses to go on with a broken program. Of a message that is too long the beginning (what happened) and the end
- * (what was printed last) are kept. */
+/* Stops because the program is broken. If its message is too long, the beginning (what happened) and the end (what was
+ * printed last) are kept. */
 static fcps_status refuse_broken(const fcps_external *x, fcps_program_end end, fcps_error *error)
 {
   enum { BEGINNING = 150, END = 90 };
@@ -446,7 +453,7 @@ fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_result
   if (json != NULL) read_answer(x, ask, &json, result);
   x->is_to_blame = x->fault[0] != '\0' || (json == NULL && end != FCPS_PROGRAM_TIMEOUT);
   fcps_json_destroy(json);
-  /* one that serves a single rollout gets its time to end well */
+  /* A program that serves a single rollout gets time to end in order. */
   if (x->file->process_per_rollout) fcps_program_end_now(x->program, 1.0);
   return is_broken(x, end) ? refuse_broken(x, end, error) : FCPS_OK;
 }

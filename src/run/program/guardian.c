@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our side of a guardian: starting it, its reports, the order to end. Nothing here waits without a limit. */
+/* The side of fcps in its conversation with a guardian: starting it, reading its reports, ordering it to end. Every
+ * wait here has a limit. */
 #include "run/program/guardian.h"
 
 #include "base/memory.h"
@@ -17,7 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* more than the guardian needs for its own limits: beyond it, it does not run (a stopped one, for example) */
+/* How much longer than its own limits the guardian may take to answer. If it takes longer, it does not run: it may have
+ * been stopped. */
 enum { SLACK_MS = 1000 };
 
 static void close_channel(fcps_guardian *g)
@@ -26,8 +28,8 @@ static void close_channel(fcps_guardian *g)
   g->channel = -1;
 }
 
-/* Opens the channel: channel[0] is ours, and channel[1] is the guardian's. Both get numbers above those of the
- * standard streams, which may be closed. */
+/* Opens the channel: channel[0] belongs to this process, and channel[1] to the guardian. Both numbers are above those
+ * of the standard streams, which may be closed. */
 static bool open_channel(int channel[2])
 {
   int pair[2];
@@ -47,7 +49,7 @@ bool fcps_guardian_start(fcps_guardian *g, const fcps_guardian_launch *launch)
   int channel[2];
   sigset_t all, before;
   if (!open_channel(channel)) return false;
-  /* no handler of ours may run in the guardian, which lives with all signals held back */
+  /* No signal handler of this process may run in the guardian, so the guardian blocks all signals. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t parent = getpid(), pid = fork();
@@ -84,8 +86,8 @@ static void take_report(fcps_guardian *g, const guardian_report *report)
   }
 }
 
-/* Finishes with a guardian that has ended. If its last report is missing, the guardian was killed, which also killed
- * the program; then we kill the rest of the program's group. */
+/* Cleans up after a guardian that has ended. If its last report is missing, the guardian was killed, and the program
+ * was killed with it. The rest of the program's process group is then killed here. */
 static void bury(fcps_guardian *g)
 {
   close_channel(g);
@@ -125,7 +127,7 @@ void fcps_guardian_end(fcps_guardian *g, double patience_s)
     poll(&(struct pollfd){.fd = g->channel, .events = POLLIN}, 1, (int)(left * 1000.0) + 1);
     fcps_guardian_listen(g);
   }
-  /* one that does not answer cannot be relied on: it is named itself */
+  /* A guardian that does not answer cannot be relied on, so it is itself named as a process that is left. */
   if (g->pid != 0 && g->channel >= 0 && g->left_count == 0) g->left[g->left_count++] = g->pid;
 }
 
@@ -153,16 +155,16 @@ void fcps_guardian_forget(fcps_guardian *g)
 
 /* -- Environment -- */
 
-/* One block holds the pointers and, behind them, the texts. */
+/* The environment is one block of memory: the pointers, and behind them the texts. */
 
 extern char **environ;
 
 enum { WORKER_SIZE = 32, MOST_ADDED = 2 };
 
-/* Python buffers what it prints to a pipe, so without this a program that forgets to flush would seem to hang. */
+/* Python buffers what it prints to a pipe. Without this variable a program that forgets to flush would seem to hang. */
 static const char unbuffered[] = "PYTHONUNBUFFERED=1";
 
-/* Tells whether a variable has the name of a setting NAME=VALUE. */
+/* Whether a variable NAME=VALUE has the same name as `setting`. */
 static bool is_of(const char *variable, const char *setting)
 {
   const size_t length = strcspn(setting, "=") + 1;
@@ -180,7 +182,8 @@ char **fcps_program_environment(int worker)
 {
   char number[WORKER_SIZE];
   const char *added[MOST_ADDED] = {number,
-                                   is_set(unbuffered) ? NULL : unbuffered}; /* the user's own wish comes first */
+                                   /* If the user has set the variable, that value stays. */
+                                   is_set(unbuffered) ? NULL : unbuffered};
   size_t count = 0, bytes = sizeof number + sizeof unbuffered;
   snprintf(number, sizeof number, FCPS_PROGRAM_WORKER "=%d", worker);
   for (char **variable = environ; variable != NULL && *variable != NULL; variable++) {
@@ -202,5 +205,5 @@ char **fcps_program_environment(int worker)
     *place++ = memcpy(text, *variable, size);
     text += size;
   }
-  return block; /* zeroed, so it ends with NULL */
+  return block; /* The block was zeroed, so the list ends with NULL. */
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The guardian itself: the process that starts the program and outlives it.
  *
- * It is a copy of a process that may have many threads, so it calls only what is safe after fork: no memory is
- * allocated, nothing is printed. All signals are held back in it. It keeps no descriptor but its channel, the hold and
- * the study file.
+ * It is a copy of a process that may have many threads, so it calls only functions that are safe after fork: it
+ * allocates no memory and prints nothing. It blocks all signals. It keeps only three descriptors: its channel, the hold
+ * and the study file.
  *
  * On Linux it is a subreaper: whatever the program starts becomes the guardian's own child when its parent ends,
- * whichever group or session it has moved to. So its list of children is all that it needs to end everything: children
- * are killed, theirs move up, until the list is empty. If this is missing, the process group is what is ended.
- */
+ * whichever group or session it has moved to. So its list of children is all that it needs to end everything: it kills
+ * its children, their children become its own, until the list is empty. On a system without subreapers it ends the
+ * process group of the program. */
 #ifdef __linux__
 #define _GNU_SOURCE /* syscall, vfork */
 #endif
@@ -35,17 +35,17 @@
 
 extern char **environ;
 
-/* the guardian's descriptors */
+/* The numbers of the guardian's descriptors. */
 enum { CHANNEL = 3, HOLD, KEPT, INPUT, OUTPUT, ERRORS, FIRST_FREE };
 
 enum { MOST_TOLD = 256, LIST_SIZE = 4096, NAP_MS = 5, LONG_NAP_MS = 100, WATCH_MS = 50, MOST_DESCRIPTORS = 65536 };
 
-/* what the program could not do is said as a shell does */
+/* The exit codes with which a shell says why it could not start a program. */
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 /* -- What the system offers: all that is not POSIX is here -- */
 
-/* Makes orphans below us our children. */
+/* Makes this process the parent of orphans among its descendants. */
 static void adopt_orphans(void)
 {
 #ifdef PR_SET_CHILD_SUBREAPER
@@ -64,8 +64,8 @@ static void die_with(pid_t guardian)
   if (getppid() != guardian) _exit(EXIT_NOT_EXECUTABLE);
 }
 
-/* Returns a descriptor that can be polled for the end of a process; -1 if the system has none, and the caller then
- * looks at intervals. */
+/* Returns a descriptor that can be polled for the end of a process; -1 if the system has none. The caller then checks
+ * at intervals. */
 static int open_process(pid_t pid)
 {
 #ifdef SYS_pidfd_open
@@ -76,8 +76,8 @@ static int open_process(pid_t pid)
 #endif
 }
 
-/* Returns a descriptor that can be polled for children that end or are adopted; -1 if the system has none, and the
- * caller then looks at intervals. */
+/* Returns a descriptor that can be polled for children that end or are adopted; -1 if the system has none. The caller
+ * then checks at intervals. */
 static int open_children(void)
 {
 #ifdef __linux__
@@ -100,7 +100,7 @@ static void close_from(int first)
     close(file);
 }
 
-/* Lists our children, dead or alive, as numbers with spaces between them; "" if the system does not tell. */
+/* Lists the children of this process, dead or alive, as numbers separated by spaces; "" if the system does not say. */
 static void read_children(char list[LIST_SIZE])
 {
   ssize_t length = 0;
@@ -127,7 +127,8 @@ static void report(guardian_report_kind kind, int value)
   report_to(CHANNEL, kind, value);
 }
 
-/* Returns the next number of a list in which each has a space after it; 0 if there is no more, or it was cut off. */
+/* Returns the next number of a list in which a space follows each number; 0 if there is none, or if the last number was
+ * cut off. */
 static pid_t next_number(const char **list)
 {
   pid_t number = 0;
@@ -147,7 +148,8 @@ static bool settle(const fcps_guardian_launch *launch, int channel)
   enum { COUNT = FIRST_FREE - CHANNEL };
   const int from[COUNT] = {channel, launch->hold, launch->kept, launch->ends[0], launch->ends[1], launch->ends[2]};
   int copy[COUNT];
-  for (int i = 0; i < COUNT; i++) { /* out of the way first, because the places overlap */
+  /* The old and new numbers may overlap, so the descriptors are first moved out of the way. */
+  for (int i = 0; i < COUNT; i++) {
     copy[i] = from[i] >= 0 ? fcntl(from[i], F_DUPFD, FIRST_FREE) : -1;
     if (from[i] >= 0 && copy[i] < 0) return false;
   }
@@ -174,14 +176,15 @@ static _Noreturn void become_program(const fcps_guardian_launch *launch, pid_t g
   for (int i = 0; i < 3; i++)
     if (dup2(INPUT + i, i) < 0) _exit(EXIT_NOT_EXECUTABLE);
   close(CHANNEL);
-  close_from(HOLD + 1); /* the hold stays open: a process that has it keeps the study held */
+  close_from(HOLD + 1); /* The hold stays open: as long as a process has it, the study is held. */
   if (launch->folder != NULL && chdir(launch->folder) != 0) _exit(EXIT_NOT_EXECUTABLE);
-  if (launch->environment != NULL) environ = launch->environment; /* the guardian itself reads no variable */
+  /* The guardian itself reads no environment variable. */
+  if (launch->environment != NULL) environ = launch->environment;
   execvp(launch->command[0], (char *const *)(uintptr_t)launch->command);
   _exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-/* Starts the program, if possible without a copy of the memory of the process that we come from. */
+/* Starts the program, if possible without copying the memory of this process. */
 static pid_t start_program(const fcps_guardian_launch *launch)
 {
   const pid_t guardian = getpid();
@@ -196,30 +199,31 @@ static pid_t start_program(const fcps_guardian_launch *launch)
 
 /* -- The program -- */
 
-/* what a guardian knows */
+/* What a guardian knows about its program. */
 typedef struct charge {
   pid_t program;
-  int children_file; /* to poll for the end of a child; -1: none */
-  bool has_reported; /* the program's end */
+  int children_file; /* descriptor to poll for the end of a child; -1: none */
+  bool has_reported; /* the end of the program was reported */
   int told_count;
-  pid_t told[MOST_TOLD]; /* who got TERM */
+  pid_t told[MOST_TOLD]; /* the processes that got TERM */
 } charge;
 
-/* Tells whether the program has ended, and reports it once. It is not reaped, so that its group keeps its number. */
+/* Whether the program has ended; reports it once. The program is not reaped, so that its process group keeps its
+ * number. */
 static bool has_ended(charge *c)
 {
   siginfo_t info;
   memset(&info, 0, sizeof info);
   if (waitid(P_PID, (id_t)c->program, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != c->program)
     return false;
-  /* as waitpid has it: the code in the second byte, or the signal in the first */
+  /* The value is a status as of waitpid: the exit code in the second byte, or the signal in the first. */
   if (!c->has_reported)
     report(GUARDIAN_ENDED, info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : info.si_status & 0x7f);
   c->has_reported = true;
   return true;
 }
 
-/* Forgets the signals that announced the end of children: they are looked at next. */
+/* Discards the signals that announced the end of children. The caller looks at the children next. */
 static void forget_signals(const charge *c)
 {
   char bytes[1024];
@@ -231,16 +235,16 @@ static void forget_signals(const charge *c)
 
 static void tell_once(charge *c, pid_t pid)
 {
-  if (getpgid(pid) == c->program) return; /* it got it with its group */
+  if (getpgid(pid) == c->program) return; /* The process got TERM together with its group. */
   for (int i = 0; i < c->told_count; i++)
     if (c->told[i] == pid) return;
-  if (c->told_count == MOST_TOLD) return; /* the others are killed without a word */
+  if (c->told_count == MOST_TOLD) return; /* The list is full: further processes get no TERM, only KILL. */
   c->told[c->told_count++] = pid;
   kill(pid, SIGTERM);
-  kill(pid, SIGCONT); /* a stopped process would not receive TERM otherwise */
+  kill(pid, SIGCONT); /* A stopped process does not react to TERM until it continues. */
 }
 
-/* Names a process that cannot be ended: in a report to us, and in the lock file for others that find the study
+/* Names a process that cannot be ended: in a report to fcps, and in the lock file, for others that find the study
  * held. */
 static void name_left(pid_t process)
 {
@@ -258,8 +262,8 @@ static void name_left(pid_t process)
   if (fstat(HOLD, &info) == 0) (void)!pwrite(HOLD, line, length, info.st_size);
 }
 
-/* Sends a signal to all of our children except the program, reaps those that have ended, and returns how many are
- * left; SIGTERM goes to each only once, 0 to none. */
+/* Sends a signal to all children except the program, reaps those that have ended, and returns how many are left.
+ * SIGTERM goes to each process only once; 0 sends nothing. */
 static int count_others(charge *c, int signal_number, bool is_named)
 {
   char list[LIST_SIZE];
@@ -278,8 +282,8 @@ static int count_others(charge *c, int signal_number, bool is_named)
 
 /* -- Until the end of everything -- */
 
-/* Waits until the program ends, we are told to end it, or nobody is left to tell us. Returns how long the program
- * may take to end without a signal. */
+/* Waits until the program ends, the order to end comes, or the process that could give it is gone. Returns how many
+ * milliseconds the program may take to end without a signal. */
 static int watch(charge *c, pid_t parent)
 {
   struct pollfd ends[3] = {{.fd = CHANNEL, .events = POLLIN},
@@ -289,8 +293,9 @@ static int watch(charge *c, pid_t parent)
   for (;;) {
     forget_signals(c);
     if (has_ended(c)) return 0;
-    count_others(c, 0, false); /* orphans that have ended are not kept */
-    /* a copy of the other end of the channel may live on in another child of the parent: its own end counts */
+    count_others(c, 0, false); /* Reaps orphans that have ended. */
+    /* Another child of the parent may have a copy of the other end of the channel. So the end of the parent itself
+     * counts, not only the end of the channel. */
     if (getppid() != parent) return GUARDIAN_ORPHAN_MS;
     if (poll(ends, 3, wait_ms) <= 0 || !ends[0].revents) continue;
     guardian_order order;
@@ -298,22 +303,23 @@ static int watch(charge *c, pid_t parent)
   }
 }
 
-/* Sends a signal to the program, wherever it is, and to its group. */
+/* Sends a signal to the program, whichever group it is in, and to its original group. */
 static void signal_program(const charge *c, int signal_number)
 {
   if (getpgid(c->program) != c->program) kill(c->program, signal_number);
   kill(-c->program, signal_number);
-  if (signal_number == SIGTERM) kill(-c->program, SIGCONT); /* those that are stopped could not follow */
+  /* Stopped processes must continue to react to the signal. */
+  if (signal_number == SIGTERM) kill(-c->program, SIGCONT);
 }
 
-/* Waits until all processes have ended, and sends them a signal meanwhile. Returns false if the time was too short.
- * Without a signal (0) it waits for the program only. */
+/* Waits until all processes have ended, and sends them a signal meanwhile. Returns false if the time was too short. If
+ * the signal is 0, waits only for the program. */
 static bool all_end_within(charge *c, int limit_ms, int signal_number)
 {
   const double limit = fcps_clock_seconds() + limit_ms / 1000.0;
   if (signal_number != 0) signal_program(c, signal_number);
   for (;;) {
-    /* in this order: an orphan is our child before its parent counts as ended */
+    /* The order matters: an orphan becomes a child of this process before its parent counts as ended. */
     const bool is_gone = has_ended(c);
     if (count_others(c, signal_number, false) == 0 && is_gone) return true;
     if (fcps_clock_seconds() >= limit || (signal_number == 0 && is_gone)) return false;
@@ -327,7 +333,7 @@ static void end_all(charge *c, int patience_ms)
   if (all_end_within(c, patience_ms, 0)) return;
   if (all_end_within(c, GUARDIAN_KILL_AFTER_MS, SIGTERM)) return;
   if (all_end_within(c, GUARDIAN_NAME_AFTER_MS, SIGKILL)) return;
-  /* in an uninterruptible call, or of another user: they are named, and waited for */
+  /* The program is in a call that cannot be interrupted, or belongs to another user. It is named, and waited for. */
   if (!has_ended(c)) name_left(c->program);
   count_others(c, SIGKILL, true);
   while (!all_end_within(c, LONG_NAP_MS, SIGKILL))
@@ -347,7 +353,7 @@ _Noreturn void fcps_guardian_live(const fcps_guardian_launch *launch, int channe
     report_to(is_settled ? CHANNEL : channel, GUARDIAN_OVER, 0);
     _exit(1);
   }
-  setpgid(c.program, c.program); /* both sides do it, so that it is done by the first of them */
+  setpgid(c.program, c.program); /* Parent and child both set the group, so that it is set by whoever is first. */
   for (int file = INPUT; file <= ERRORS; file++)
     close(file);
   c.children_file = open_children();

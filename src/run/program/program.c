@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting, ending and talking to an external program. */
+/* Starts and ends an external program, and exchanges lines with it. */
 #include "run/program/program.h"
 
 #include "base/error.h"
@@ -25,21 +25,22 @@ enum { LINE_LIMIT = 1 << 20, KEPT_OUTPUT = 4096, POLL_MS = 50 };
 struct fcps_program {
   const char *const *command;
   const char *folder;
-  char **environment; /* NULL: ours */
-  int hold, guarded;  /* see fcps_program_options */
+  char **environment; /* NULL: the environment of this process */
+  int hold, guarded;  /* descriptors, as in fcps_program_options */
   bool is_running;
   int starts;
-  fcps_guardian guardian;    /* of the program that runs; or of the last one, while something of it is left */
-  int input, output, errors; /* our ends of its pipes; -1: closed */
+  /* guardian of the running program, or of the last one as long as some of its processes are left */
+  fcps_guardian guardian;
+  int input, output, errors; /* this side's ends of the program's pipes; -1: closed */
   char *request;             /* the line that is being sent */
   size_t request_capacity;
-  char *line; /* what came since the last line end */
+  char *line; /* what came since the last line was complete */
   size_t length, capacity, consumed;
-  size_t early;          /* what stands before it came before the request was read */
-  size_t request_length; /* of the last one that was sent */
-  size_t overheard;      /* bytes that were taken since then without a question */
-  bool is_early;         /* the line that was handed out last */
-  bool has_talked;       /* since the last request, in lines that are not an answer */
+  size_t early;          /* bytes of `line` before this index came before the program read the request */
+  size_t request_length; /* length of the last request */
+  size_t overheard;      /* bytes that came since then and were read without a request */
+  bool is_early;         /* whether the line that was handed out last came before the request was read */
+  bool has_talked;       /* since the last request, lines came that are not answers */
   char kept[KEPT_OUTPUT + 1];
   size_t kept_length;
   char fate[200], left[100];
@@ -87,7 +88,7 @@ bool fcps_program_has_talked(const fcps_program *p)
   return p->has_talked;
 }
 
-/* Keeps the last of what was printed. */
+/* Keeps the end of what the program printed. */
 static void keep(fcps_program *p, const char *bytes, size_t length)
 {
   if (length > KEPT_OUTPUT) {
@@ -98,7 +99,7 @@ static void keep(fcps_program *p, const char *bytes, size_t length)
   memmove(p->kept, p->kept + p->kept_length - old, old);
   memcpy(p->kept + old, bytes, length);
   p->kept_length = old + length;
-  /* a zero byte would hide what comes after it */
+  /* A zero byte would hide what comes after it. */
   for (size_t i = old; i < p->kept_length; i++)
     if (p->kept[i] == '\0') p->kept[i] = '?';
   p->kept[p->kept_length] = '\0';
@@ -110,7 +111,8 @@ static void close_end(int *end)
   *end = -1;
 }
 
-/* Moves an end of a pipe out of the way of the standard streams, which we may lack; -1 if that fails. */
+/* Moves the end of a pipe to a number above those of the standard streams, which may be closed. Returns -1 if that
+ * fails. */
 static int settle_end(int end, bool is_nonblocking)
 {
   const int file = end > 2 ? end : fcntl(end, F_DUPFD, 3);
@@ -121,7 +123,7 @@ static int settle_end(int end, bool is_nonblocking)
   return file;
 }
 
-/* Makes three pipes: [0] to its stdin, [1] from its stdout, [2] from its stderr. */
+/* Makes three pipes: [0] leads to the program's stdin, [1] comes from its stdout, [2] from its stderr. */
 static bool make_pipes(int pipes[3][2])
 {
   bool is_made = true;
@@ -175,7 +177,7 @@ static bool has_ended(fcps_program *p)
   return p->guardian.has_ended || p->guardian.is_over || p->guardian.is_lost;
 }
 
-/* Describes how it ended. */
+/* Describes how the program ended. */
 static void describe_end(fcps_program *p)
 {
   const fcps_guardian *g = &p->guardian;
@@ -216,7 +218,7 @@ void fcps_program_destroy(fcps_program *p)
   free(p);
 }
 
-/* Writes without raising SIGPIPE in our process: the thread blocks the signal, and removes it if it came. */
+/* Writes without raising SIGPIPE in our process: the thread blocks the signal and, if it came, removes it. */
 static ssize_t write_quietly(int file, const char *bytes, size_t length)
 {
   sigset_t pipe_signal, before, pending;
@@ -233,17 +235,17 @@ static ssize_t write_quietly(int file, const char *bytes, size_t length)
   return written;
 }
 
-/* What is being said and awaited in one exchange. */
+/* The state of one exchange. */
 typedef struct exchange {
-  const char *rest; /* of the request, still to be written */
+  const char *rest; /* the part of the request that is still to be written */
   size_t rest_length;
   double deadline;
   fcps_program_stop_fn *stop;
   void *user;
-  bool is_stopping; /* it was asked to end, and an answer that comes in its last moments still counts */
+  bool is_stopping; /* the program was asked to end; an answer in its last moments still counts */
 } exchange;
 
-/* Takes what is there. Returns false at the end of the stream. */
+/* Reads what the program has printed on stderr. Returns false at the end of the stream. */
 static bool take_errors(fcps_program *p)
 {
   char bytes[4096];
@@ -252,7 +254,7 @@ static bool take_errors(fcps_program *p)
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Tells whether the program has read anything of the last request, so that a part of the request has left the pipe. */
+/* Whether the program has read any part of the last request, so that part of it has left the pipe. */
 static bool is_request_read(const fcps_program *p, const exchange *x)
 {
   int unread = 0;
@@ -262,7 +264,7 @@ static bool is_request_read(const fcps_program *p, const exchange *x)
 
 static bool take_output(fcps_program *p, const exchange *x)
 {
-  /* forget the line that was handed out */
+  /* Remove the line that was handed out. */
   if (p->consumed) {
     memmove(p->line, p->line + p->consumed, p->length - p->consumed);
     p->length -= p->consumed;
@@ -278,7 +280,7 @@ static bool take_output(fcps_program *p, const exchange *x)
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Takes the next line that may be an answer; other lines are kept as output. */
+/* Takes the next line that may be an answer. Other lines are kept as output. */
 static bool next_line(fcps_program *p, const char **answer)
 {
   while (p->consumed < p->length) {
@@ -306,24 +308,24 @@ static void send_some(fcps_program *p, exchange *x)
     x->rest += count;
     x->rest_length -= (size_t)count;
   } else if (count < 0 && errno != EAGAIN && errno != EINTR) {
-    x->rest_length = 0; /* it does not listen; its output will tell */
+    x->rest_length = 0; /* The program does not read its input. Why, its output will tell. */
   }
 }
 
-/* Waits for something to happen on the pipes, and handles it. Returns false when the output has ended. */
+/* Waits for an event on the pipes, and handles it. Returns false when the program's output has ended. */
 static bool step(fcps_program *p, exchange *x, int wait_ms)
 {
   struct pollfd ends[4] = {{.fd = p->output, .events = POLLIN},
                            {.fd = p->errors, .events = POLLIN},
                            {.fd = x->rest_length ? p->input : -1, .events = POLLOUT},
-                           {.fd = p->guardian.channel, .events = POLLIN}}; /* the program's end wakes us */
+                           {.fd = p->guardian.channel, .events = POLLIN}}; /* The end of the program ends the wait. */
   if (poll(ends, 4, wait_ms) <= 0) return true;
   if (ends[2].revents) send_some(p, x);
   if (ends[1].revents && !take_errors(p)) close_end(&p->errors);
   return !ends[0].revents || take_output(p, x);
 }
 
-/* Asks the program to end by the end of its input, and gives it a moment to answer what it has done. */
+/* Ends the program's input, which asks the program to end, and gives it a moment to answer the request. */
 static void begin_to_stop(fcps_program *p, exchange *x)
 {
   close_end(&p->input);
@@ -333,9 +335,9 @@ static void begin_to_stop(fcps_program *p, exchange *x)
 
 static fcps_program_end converse(fcps_program *p, exchange *x, const char **answer)
 {
-  bool is_silent = false; /* it has ended, and what it wrote before has been read */
+  bool is_silent = false; /* the program has ended, and all its output has been read */
   for (;;) {
-    /* output from before the request is not an answer to it */
+    /* Output from before the request cannot answer it. */
     if (x->rest_length == 0 && next_line(p, answer)) return FCPS_PROGRAM_ANSWERED;
     if (p->length - p->consumed > LINE_LIMIT) return FCPS_PROGRAM_GARBLED;
     if (!x->is_stopping && x->stop != NULL && x->stop(x->user)) {
@@ -348,12 +350,12 @@ static fcps_program_end converse(fcps_program *p, exchange *x, const char **answ
     const size_t before = p->length - p->consumed;
     const bool ended = has_ended(p);
     if (!step(p, x, left * 1000.0 < POLL_MS ? (int)(left * 1000.0) + 1 : POLL_MS)) is_silent = true;
-    /* somebody it left behind may hold the pipe open: its own end is what counts */
+    /* A process that the program started may hold the pipe open, so the end of the program itself counts. */
     if (ended && p->length - p->consumed == before) is_silent = true;
   }
 }
 
-/* Keeps what is left in the pipes, which explains why it ended. */
+/* Keeps the output that is left in the pipes, because it may explain why the program ended. */
 static void drain(fcps_program *p)
 {
   char bytes[4096];
@@ -363,7 +365,8 @@ static void drain(fcps_program *p)
   if (p->length > p->consumed) keep(p, p->line + p->consumed, p->length - p->consumed);
 }
 
-/* Ends a program that did not answer. One that we stop gets the time to stop moving, unless it had it. */
+/* Ends a program that did not answer. A program that is stopped by the user gets time to stop moving, unless it already
+ * had it. */
 static fcps_program_end give_up(fcps_program *p, const exchange *x, fcps_program_end end)
 {
   drain(p);
@@ -383,12 +386,12 @@ fcps_program_end fcps_program_await(fcps_program *p, double deadline, fcps_progr
 
 bool fcps_program_overhear(fcps_program *p, const char **line)
 {
-  const exchange none = {.rest = "", .rest_length = 1}; /* nothing was asked */
+  const exchange none = {.rest = "", .rest_length = 1}; /* There is no request. */
   *line = NULL;
   if (!p->is_running || p->output < 0) return false;
   while (!next_line(p, line)) {
     const size_t before = p->length - p->consumed;
-    /* a pipe holds no more than this: a program with more to write goes on writing while we read */
+    /* A pipe never holds more than LINE_LIMIT bytes. If more came, the program goes on writing while it is read. */
     if (p->overheard > LINE_LIMIT || !take_output(p, &none) || p->length - p->consumed == before) return false;
     p->overheard += p->length - p->consumed - before;
   }
@@ -400,7 +403,7 @@ bool fcps_program_is_early(const fcps_program *p)
   return p->is_early;
 }
 
-/* Tells whether the child came to its end before it became the program, and notes why. */
+/* Whether the child process ended before it could become the program. If so, notes why. */
 static bool was_never_there(fcps_program *p)
 {
   const char *why = NULL;
@@ -419,7 +422,8 @@ static fcps_program_end not_started(fcps_program *p)
   return FCPS_PROGRAM_NOT_FOUND;
 }
 
-/* Tells whether nothing of the last program runs. Two must never run at once: both would move the robot. */
+/* Whether no process of the last program runs any more. Two programs must never run at once, because both would move
+ * the robot. */
 static bool is_clear(fcps_program *p)
 {
   if (!fcps_guardian_has_left(&p->guardian)) return true;
