@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Amendments of the problem and of the learner. A request that changes nothing is not written again, so repeating one
+/* Amendments of the problem and of the learner. A request that changes nothing is not stored, so repeating a request
  * adds nothing to the history. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 /* -- The reward -- */
 
 /* The results by which a new reward is judged: those with an outcome or, if no result has one, all that did not fail.
- * (A trial without an outcome may have a reward even if the rest of the formula is wrong.) */
+ * (The formula may give a trial without an outcome a reward even if it is wrong for outcomes.) */
 typedef struct scored {
   int count, finite;
   const char *which;
@@ -41,8 +41,8 @@ static void put_scored(fcps_json **answer, const fcps_study_counts *c)
   fcps_json_put(answer, "scored", fcps_json_from_text(text));
 }
 
-/* Warns of results that have no reward by the new rule: the formula has no value for them, or rewards are told and
- * theirs was not. */
+/* Warns of results that have no reward by the new rule: the formula has no value for them, or rewards are now told and
+ * theirs was not told. */
 static void warn_flagged(const fcps_call *call)
 {
   const int count = fcps_study_result_count(call->study);
@@ -61,7 +61,8 @@ static void warn_flagged(const fcps_call *call)
                flagged, count, why);
 }
 
-/* Replaces the reward. A formula that gives no result a finite reward is a mistake, unless the client insists. */
+/* Replaces the reward. A formula that gives no result a finite reward is refused as a mistake, unless the client
+ * insists. */
 static fcps_status amend_reward(fcps_call *call, const char *reward, fcps_json **answer, fcps_error *error)
 {
   const fcps_problem_file *file = fcps_study_file(call->study);
@@ -86,7 +87,7 @@ static fcps_status amend_reward(fcps_call *call, const char *reward, fcps_json *
 
 /* -- Bounds -- */
 
-/* {"speed": [0.1, 6]} */
+/* Replaces bounds, as in {"speed": [0.1, 6]}. */
 static fcps_status amend_bounds(fcps_call *call, const fcps_json *bounds, fcps_error *error)
 {
   const char *name = fcps_json_key(bounds, 0);
@@ -102,7 +103,7 @@ static fcps_status amend_bounds(fcps_call *call, const fcps_json *bounds, fcps_e
 
 /* -- Words -- */
 
-/* The words of a dimension; NULL if there is no such dimension or it is a number. */
+/* Returns the words of a dimension; NULL if it has none, or if the problem has no such dimension. */
 static const fcps_choices *find_choices(const fcps_problem *p, const char *name)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
@@ -113,12 +114,12 @@ static const fcps_choices *find_choices(const fcps_problem *p, const char *name)
   return NULL;
 }
 
-/* Refuses a word that nearly equals another: it is probably a slip, and a word cannot be taken out later. */
+/* Refuses a word that nearly equals another word: it is probably mistyped, and a word cannot be taken out later. */
 static fcps_status check_word(const fcps_call *call, const char *name, const char *value, fcps_error *error)
 {
   const fcps_choices *choices = find_choices(fcps_study_problem(call->study), name);
   char word[FCPS_WORD_MAX + 1];
-  const char *start = value + strspn(value, "{ \"'"); /* {rwanda: {acid: 3}} */
+  const char *start = value + strspn(value, "{ \"'"); /* The value may be JSON or YAML, as in {rwanda: {acid: 3}}. */
   const size_t length = value[0] == '{' ? strcspn(start, ":\"'") : strlen(value);
   snprintf(word, sizeof word, "%.*s", (int)length, value[0] == '{' ? start : value);
   const char *near =
@@ -130,7 +131,7 @@ static fcps_status check_word(const fcps_call *call, const char *name, const cha
                         word, name, near);
 }
 
-/* Adds words: {"gate": "ring"} is one word for each dimension that is named. */
+/* Adds words, at most one to each dimension, as in {"gate": "ring"}. */
 static fcps_status amend_choices(fcps_call *call, const fcps_json *added, fcps_json **answer, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
@@ -153,8 +154,8 @@ static fcps_status amend_choices(fcps_call *call, const fcps_json *added, fcps_j
 
 /* -- The learner -- */
 
-/* Names the settings of the old learner that no longer count. Another learner begins with its own defaults, and nobody
- * should believe that an old setting still works. */
+/* Puts into the answer the settings of the old learner that no longer count. Another learner begins with its own
+ * defaults, and the user must not believe that an old setting still works. */
 static void put_gone(fcps_json **answer, const fcps_study *study, const fcps_json *old)
 {
   fcps_json *gone = fcps_json_object();
@@ -190,8 +191,8 @@ static fcps_status amend_learner(fcps_call *call, const char *learner, fcps_json
   return status;
 }
 
-/* Replaces all constraints, limits or safe trials. The new ones are a text or JSON, which YAML includes. The answer
- * names limits that were removed, beside those that are now in force. */
+/* Replaces all constraints, all limits or all safe trials (`part`). The new ones are given as text in YAML or as JSON.
+ * Besides the limits that now hold, the answer names those that were removed. */
 static fcps_status amend_part(fcps_call *call, const char *part, fcps_json **answer, fcps_error *error)
 {
   const fcps_json *given = fcps_call_get(call, part);

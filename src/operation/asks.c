@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asks. Repeating a request is harmless if it names its client: a client gets its unfinished ask again. If the client
- * "robot" asks for several at once, they belong to robot, robot/2, robot/3, ..., as the workers of a run are named.
- * Without a client every request makes new asks. */
+ * "robot" asks for several trials at once, these belong to robot, robot/2, robot/3 and so on, like those of the workers
+ * of a run. Without a client every request makes new asks. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "operation/call.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compares numbers exactly: both were read from texts, and equal texts give equal bits. */
+/* Compares numbers exactly. Both were read from texts, and equal texts give equal bits. */
 
 static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *asked)
 {
@@ -27,8 +27,8 @@ static bool is_same(const fcps_space *space, const bool *is_free, const double *
   return true;
 }
 
-/* Whether an ask that is repeated has another context than the request gives. The client must then not take it for an
- * answer to its request. Free dimensions are not compared (NULL: no dimension is free). */
+/* Whether an ask that is repeated has another context than the request. The client must then not take it for an answer
+ * to its request. Free dimensions are not compared (NULL: no dimension is free). */
 static bool is_other_context(const fcps_problem *p, const fcps_free_dimensions *free_dims, const double *target,
                              const double *environment, const fcps_ask *ask)
 {
@@ -79,8 +79,8 @@ static void warn_of_other_context(const fcps_call *call, const fcps_free_dimensi
                (long long)ask->id, ask->client, fcps_study_word(call->study), (long long)ask->id);
 }
 
-/* Writes the name of the client for its ask `index`. A name that becomes too long is cut; the check of the longest name
- * then refuses it. */
+/* Writes the name under which the client makes its ask `index`. A name that becomes too long is cut, but stays too long
+ * for the check that follows, which refuses it. */
 static void name_client(const char *client, int index, char name[FCPS_STUDY_CLIENT_MAX + 2])
 {
   snprintf(name, FCPS_STUDY_CLIENT_MAX + 2, index > 0 ? "%s/%d" : "%s", client, index + 1);
@@ -93,7 +93,7 @@ static fcps_status ask_for_client(fcps_call *call, const char *client, int count
   const fcps_problem *p = fcps_study_problem(call->study);
   char name[FCPS_STUDY_CLIENT_MAX + 2];
   name_client(client, count - 1, name);
-  fcps_status status = fcps_study_check_client(name, error); /* checked before any ask is made */
+  fcps_status status = fcps_study_check_client(name, error); /* The longest name is checked before any ask is made. */
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     const int row = c->count > 1 ? i : 0;
     fcps_ask ask;
@@ -157,8 +157,8 @@ fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
   const int64_t count = fcps_call_integer(call, "count", 0);
   fcps_call_contexts contexts = {0};
   fcps_status status = fcps_call_client(call, &client, error);
-  if (status == FCPS_OK)
-    status = fcps_study_refresh(call->study, error); /* another process may have amended the study */
+  if (status == FCPS_OK) /* Another process may have amended the study since the last ask. */
+    status = fcps_study_refresh(call->study, error);
   if (status == FCPS_OK) status = fcps_call_contexts_create(&contexts, call, error);
   if (status == FCPS_OK && contexts.is_list && count > 0)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "count",
@@ -176,7 +176,7 @@ fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
 
 /* -- Choosing -- */
 
-/* Reads the numbers that are given; all other dimensions are free. */
+/* Reads the numbers that are given. All other dimensions are free: the learner chooses them. */
 static fcps_status read_some(const fcps_problem *p, const fcps_json *object, const fcps_space *space, const char *key,
                              double *values, bool *is_free, fcps_error *error)
 {
@@ -232,12 +232,13 @@ fcps_status fcps_operation_forget(fcps_call *call, fcps_error *error)
 
 /* -- Workers on other machines --
  *
- * They ask under leases (fcps/study_lease.h) and give signs of life.
+ * Workers ask under leases (fcps/study_lease.h) and give signs of life.
  *
- * Repeating a request is harmless: a worker with an unfinished ask gets that ask again. Signs of life are written, and
- * yet a server runs them among the reading operations: behind asks they could wait longer than a lease lasts. */
+ * Repeating a request is harmless: a worker with an unfinished ask gets that ask again. A sign of life is stored. A
+ * server nevertheless runs it among the operations that only read, because it might wait behind asks for longer than a
+ * lease lasts. */
 
-/* the usual length of a lease, in ms */
+/* The usual length of a lease, in milliseconds. */
 enum { LEASE_USUAL = 60000 };
 
 /* -- What a worker must know -- */
@@ -266,10 +267,10 @@ fcps_status fcps_operation_work(fcps_call *call, fcps_error *error)
 
 /* -- Asking -- */
 
-/* The source of an ask's context: the request, or else the distribution of the problem file. */
+/* Where the context of an ask comes from: the request or, if it gives none, the distribution of the problem file. */
 typedef struct context_source {
   fcps_call_contexts given;
-  fcps_problem_file *file; /* a copy, since an amendment replaces the study's own */
+  fcps_problem_file *file; /* a copy, because an amendment replaces the study's own file */
   fcps_contexts *drawn;
   const fcps_problem *problem;
 } context_source;
@@ -310,7 +311,7 @@ static fcps_status open_file(context_source *source, const fcps_call *call, fcps
   return status;
 }
 
-/* Opens the source of contexts; *is_chosen says that the learner chooses the context. */
+/* Opens the source of contexts. *is_chosen says whether the learner chooses the context instead. */
 static fcps_status open_source(context_source *source, fcps_call *call, bool *is_chosen, fcps_error *error)
 {
   const bool is_given = fcps_call_get(call, "target") != NULL || fcps_call_get(call, "environment") != NULL;

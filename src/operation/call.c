@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads requests strictly. A misspelt key is refused with the nearest right one, because a warning to a robot's program
- * would not be read. */
+/* Reads requests strictly. A misspelt key is refused, and the error names the nearest right key. A warning would not be
+ * enough, because a robot's program would not read it. */
 #include "operation/call.h"
 
 #include "base/error.h"
@@ -44,8 +44,8 @@ bool fcps_call_bool(const fcps_call *call, const char *name)
   return value;
 }
 
-/* Refuses the client names of `fcps run`: a run recognizes its own asks by their client, and would take a stranger's ask for
- * its own. */
+/* Refuses the client names of `fcps run`. A run recognizes its own asks by their client, and would take the ask of
+ * another program for its own. */
 fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_error *error)
 {
   *client = fcps_call_text(call, "client");
@@ -110,7 +110,7 @@ static bool is_of_choices(const char *choices, const char *text)
   return false;
 }
 
-/* "json, csv or pdf" */
+/* Writes a list of choices in words, as in "json, csv or pdf". */
 static char *list_choices(const char *choices, size_t size, char *text)
 {
   size_t length = 0;
@@ -182,7 +182,7 @@ fcps_status fcps_call_check_value(const fcps_field *f, const fcps_json *value, f
   case FCPS_FIELD_BOOLEAN:
     return check_kind(f, fcps_json_bool(value, &truth), "true or false", error);
   case FCPS_FIELD_NUMBERS:
-    return FCPS_OK; /* only the operation's function knows their space */
+    return FCPS_OK; /* Only the function of the operation knows the space of these numbers. */
   case FCPS_FIELD_BOUNDS:
     return check_kind(f, fcps_json_is_object(value), "the bounds of one dimension: {\"speed\": [0.1, 6]}", error);
   case FCPS_FIELD_SETTINGS:
@@ -200,7 +200,7 @@ fcps_status fcps_call_check_value(const fcps_field *f, const fcps_json *value, f
   case FCPS_FIELD_VALUES:
   case FCPS_FIELD_LIST:
     return check_kind(f, fcps_json_is_array(value), "an array", error);
-  case FCPS_FIELD_REASON: /* judged together with the other fields of the trial */
+  case FCPS_FIELD_REASON: /* The function of the operation judges these together with the other fields of the trial. */
     break;
   }
   return FCPS_OK;
@@ -235,17 +235,19 @@ static const fcps_dimension *find_dimension(const fcps_problem *p, const char *n
   return NULL;
 }
 
-/* The text of a number with a unit, "5 mm"; NULL if the value is anything else. */
+/* Returns the text of a number with a unit, such as "5 mm"; NULL if the value is anything else. */
 static const char *text_of(const fcps_json *value)
 {
   const char *text = fcps_json_text(value);
   double number;
   return text != NULL && !fcps_number_read(text, &number) ? text
-                                                          : NULL; /* "55" without a unit is a program's mistake */
+                                                          /* A number as text without a unit, such as "55", is a mistake
+                                                           * of the program that sent it. */
+                                                          : NULL;
 }
 
-/* Copies numbers by name, with those that have a unit converted; NULL if no number has a unit. A name is unique among all
- * spaces. */
+/* Copies numbers by name, and converts those that have a unit. Returns NULL if no number has a unit. A name belongs to
+ * only one space, so `key` is only for errors. */
 static fcps_status read_units(const fcps_problem *p, const char *key, const fcps_json *numbers, fcps_json **found,
                               fcps_error *error)
 {
@@ -255,7 +257,7 @@ static fcps_status read_units(const fcps_problem *p, const char *key, const fcps
     const char *name = fcps_json_key(numbers, i), *text = text_of(fcps_json_get(numbers, name));
     const fcps_dimension *dim = find_dimension(p, name);
     double value = 0;
-    if (text == NULL || dim == NULL || dim->choices != NULL) continue; /* a word stays a text */
+    if (text == NULL || dim == NULL || dim->choices != NULL) continue; /* A word stays as it is. */
     if (*found == NULL) *found = fcps_json_copy(numbers);
     status = fcps_wire_number_read(dim, text, key, &value, error);
     fcps_json_put(found, name, fcps_json_from_number(value));
@@ -263,7 +265,8 @@ static fcps_status read_units(const fcps_problem *p, const char *key, const fcps
   return status;
 }
 
-/* Copies the request with all such numbers converted; the caller destroys the copy. NULL if no number has a unit. */
+/* Copies the request with all numbers that have a unit converted. The caller destroys the copy; NULL if no number has a
+ * unit. */
 static fcps_status read_request_units(const fcps_call *call, fcps_json **request, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
@@ -279,7 +282,8 @@ static fcps_status read_request_units(const fcps_call *call, fcps_json **request
   return status;
 }
 
-/* Replaces "the answer" by "the request" in a message: the readers of src/wire are written for the answers of programs. */
+/* Replaces "the answer" by "the request" in a message, because the readers of src/wire are written for answers of
+ * programs. */
 static void speak_of_requests(fcps_error *error)
 {
   static const char ours[] = "the answer", theirs[] = "the request";
@@ -307,7 +311,7 @@ fcps_status fcps_call_run(fcps_call *call, fcps_error *error)
 
 /* -- Contexts -- */
 
-/* What a name of another space is, in words; NULL if no space has it. */
+/* Says in words to which other space a name belongs; NULL if no space has it. */
 static const char *find_elsewhere(const fcps_problem *p, const char *name)
 {
   if (fcps_space_find(&p->target, name) >= 0) return "a target: give it with \"target\"";
@@ -389,7 +393,7 @@ static fcps_status make_room(fcps_call_contexts *c, const fcps_problem *p, int c
   return c->targets == NULL || c->environments == NULL ? fcps_error_memory(error) : FCPS_OK;
 }
 
-/* the contexts as a table: a column for each dimension */
+/* Reads contexts from a table with a column for each dimension. */
 static fcps_status read_table(fcps_call_contexts *c, const fcps_call *call, const char *text, int64_t most,
                               fcps_error *error)
 {
@@ -494,7 +498,7 @@ int fcps_call_http_status(fcps_status status)
   case FCPS_ERR_MEMORY:
   case FCPS_ERR_STOPPED:
   case FCPS_ERR_STORE:
-    return 503; /* nothing was acknowledged: worth another try */
+    return 503; /* Nothing was acknowledged, so the client may try again. */
   case FCPS_ERR_STORE_FULL:
     return 507;
   case FCPS_ERR_IO:

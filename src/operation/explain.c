@@ -29,11 +29,12 @@ typedef struct explanation {
   const fcps_problem *problem;
   fcps_policy *policy;
   const fcps_model *model;
-  fcps_conditions *conditions; /* read once for all points; NULL if all parameters apply */
+  /* the conditions of parameters, read once for all points; NULL if all parameters always apply */
+  fcps_conditions *conditions;
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX],
-      parameters[FCPS_SPACE_MAX]; /* slices go through this place */
+      parameters[FCPS_SPACE_MAX]; /* the place through which slices go */
   int points;
-  double *spread; /* AVERAGED points of the unit cube; in each the target, then the environment, then the parameters */
+  double *spread; /* AVERAGED points of the unit cube; each has the target, then the environment, then the parameters */
   double reward_total[3 * FCPS_SPACE_MAX];
 } explanation;
 
@@ -93,7 +94,7 @@ static fcps_status begin(explanation *e, fcps_error *error)
   return status;
 }
 
-/* Sets the parameters that do not apply in a context to their resting values. */
+/* Gives the parameters that do not apply in a context their value at rest. */
 static void rest(const explanation *e, const double *target, const double *environment, double *parameters)
 {
   if (e->conditions == NULL) return;
@@ -101,7 +102,7 @@ static void rest(const explanation *e, const double *target, const double *envir
   fcps_conditions_rest(e->conditions, parameters);
 }
 
-/* The same in the unit cube. */
+/* Does the same with a point of the unit cube. */
 static void rest_unit(const explanation *e, const double *target, const double *environment, double *x)
 {
   double parameters[FCPS_SPACE_MAX];
@@ -113,8 +114,9 @@ static void rest_unit(const explanation *e, const double *target, const double *
 
 /* -- What matters -- */
 
-/* The expected rewards at points of the whole space. A model of outcomes gives the reward formula of the expected
- * outcome. A model of rewards answers itself: for the given target if it has one output for each target. */
+/* Computes the expected rewards at points of the whole space. A model of outcomes predicts the outcome, and the formula
+ * gives its reward. A model of rewards predicts them itself; if it has one output for each target, it predicts them for
+ * the given target. */
 static fcps_status rewards_of(void *user, int count, const double *points, double *values)
 {
   const explanation *e = user;
@@ -126,7 +128,7 @@ static fcps_status rewards_of(void *user, int count, const double *points, doubl
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
   double *room = fcps_allocate((size_t)count * (inputs + q), sizeof *room);
   if (room == NULL) return FCPS_ERR_MEMORY;
-  for (size_t i = 0; i < (size_t)count; i++) { /* `points` have the target first, those of the model the environment */
+  for (size_t i = 0; i < (size_t)count; i++) { /* In `points` the target comes first; for the model, the environment. */
     const double *from = points + i * width;
     double *to = room + i * inputs;
     memcpy(to, from + t, n * sizeof *to);
@@ -209,15 +211,15 @@ static fcps_status add_outcomes(const explanation *e, fcps_json **list, fcps_err
 
 /* -- Along a dimension -- */
 
-/* One dimension: its points, the predictions there through the best parameters, and the mean prediction over all other
- * dimensions. */
+/* What a slice along one dimension needs: its points, the predictions there with the best parameters otherwise, and the
+ * mean prediction over all other dimensions. */
 typedef struct slice {
   const fcps_dimension *dim;
   int space, index, count;
   double *values, *rewards, *deviations, *averages, *average_deviations, *outcomes, *outcome_deviations;
 } slice;
 
-/* The number of points of a slice: words and whole numbers have at most one for each level. */
+/* Returns the number of points of a slice. Words and whole numbers have at most one point for each level. */
 static int points_of(const fcps_dimension *dim, int points)
 {
   const double step = fcps_dimension_step(dim);
@@ -270,7 +272,7 @@ static fcps_status fill_slice(const explanation *e, slice *s, fcps_error *error)
   return FCPS_OK;
 }
 
-/* Adds the rewards along the slice through one of the points that are spread over the space. */
+/* Adds the rewards along the slice that goes through one of the spread points. */
 static fcps_status add_place(const explanation *e, slice *s, const double *unit, double *x, fcps_error *error)
 {
   const fcps_problem *p = e->problem;
@@ -327,7 +329,7 @@ static fcps_json *write_known(int count, int stride, const double *values)
   return list;
 }
 
-/* Writes values of a dimension; words if it chooses among words. */
+/* Writes values of a dimension as numbers, or as words if the dimension has words. */
 static fcps_json *write_values(const fcps_dimension *dim, int count, int stride, const double *values)
 {
   if (dim->choices == NULL) return write_known(count, stride, values);
@@ -438,8 +440,8 @@ static const fcps_dimension *dimension_at(const fcps_problem *p, int index)
   return space_of(p, space)->dims + index;
 }
 
-/* Adds the two of `count` dimensions from `first` on that matter most to the reward: "speed (62 %), then tilt (20 %)".
- * `verb` and `unit` are said of the first one. */
+/* Writes which two of the `count` dimensions from `first` on matter most to the reward, as in "speed (62 %), then tilt
+ * (20 %)". `verb` and `unit` are words for the first one. */
 static void say_largest(const explanation *e, FILE *stream, int first, int count, const char *verb, const char *unit)
 {
   double above = INFINITY;
@@ -490,7 +492,7 @@ static fcps_status put_sensitivity(explanation *e, fcps_error *error)
   return status;
 }
 
-/* Adds the calibration; leaves it out if there are too few results for a check. */
+/* Adds the calibration of the model. If there are too few results for a check, it is left out. */
 static void put_calibration(explanation *e)
 {
   fcps_study_check *check = NULL;

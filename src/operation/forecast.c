@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forecasts what further trials will bring, from rehearsals of the study: simulated runs ("worlds") whose results are
- * drawn from its model (insight/rehearsal.h). A band reaches from the 10 % to the 90 % quantile of the worlds. */
+ * drawn from its model (insight/rehearsal.h). A band goes from the 10 % quantile to the 90 % quantile of the worlds. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -26,15 +26,16 @@ typedef struct band {
 
 typedef struct forecast {
   const fcps_call *call;
-  double began; /* clock at the beginning, in seconds */
-  int done;     /* number of finished worlds */
+  double began; /* the clock at the beginning, in seconds */
+  int done;     /* the number of finished worlds */
   fcps_study_rehearsal rehearsal;
   bool has_reward;
-  double reward;   /* the wanted reward, if has_reward */
-  double *rewards; /* of all worlds at each look, sorted */
-  double *reached; /* trials until each world earns it, sorted; INFINITY: never */
+  double reward;   /* the wanted reward; only if has_reward */
+  double *rewards; /* the rewards of all worlds at each look, sorted */
+  /* for each world, the number of trials until it earns the wanted reward, sorted; INFINITY: it never does */
+  double *reached;
   band looks[LOOKS_MAX + 1], trials;
-  double chance; /* share of worlds that earn the wanted reward */
+  double chance; /* the share of worlds that earn the wanted reward */
 } forecast;
 
 static band band_of(int count, const double *sorted)
@@ -50,7 +51,7 @@ static int trials_at(const forecast *f, int look)
 
 /* -- The rehearsal -- */
 
-/* Logs the progress of a rehearsal. Returns false to stop it: at the time limit, or if nobody waits for it any more. */
+/* Logs the progress of a rehearsal. Returns false to stop it, at the time limit or if its client has gone away. */
 static bool say_progress(void *user, int done, int total)
 {
   forecast *f = user;
@@ -61,7 +62,8 @@ static bool say_progress(void *user, int done, int total)
   return !(f->call->time_limit_s > 0.0) || fcps_clock_seconds() - f->began < f->call->time_limit_s;
 }
 
-/* Returns the number of trials after which a world first earns the wanted reward, interpolated linearly between looks. */
+/* Returns after how many trials a world first earns the wanted reward. Between two looks this is interpolated
+ * linearly. */
 static double reach(const forecast *f, int world)
 {
   double before = NAN;
@@ -106,7 +108,8 @@ static fcps_status rehearse(fcps_call *call, forecast *f, fcps_error *error)
   return FCPS_OK;
 }
 
-/* Returns a quantile of f->reached, which may contain infinite numbers: the nearest number, without interpolation. */
+/* Returns a quantile of f->reached. It may contain infinite numbers, so the nearest number is taken, without
+ * interpolation. */
 static double rank(const forecast *f, double share)
 {
   return f->reached[(int)floor(share * (WORLDS - 1) + 0.5)];
@@ -186,7 +189,7 @@ static fcps_status put_text(fcps_call *call, const forecast *f, const forecast *
   return FCPS_OK;
 }
 
-/* Adds what several robots save: the time, and the reward that the policy then earns. */
+/* Adds what several robots would change: how much time they save, and which reward the policy then earns. */
 static void put_parallel(fcps_call *call, const forecast *one, const forecast *together)
 {
   const int robots = together->rehearsal.parallel;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what is stored: results and events after a number, all results as a table, the learning curve, and the study as a
- * whole. */
+/* Reads what is stored: the results or events after a number, all results as a table, the learning curve, and the study
+ * as a whole. */
 #include "base/checksum.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,7 +21,7 @@
 
 enum { PAGE_SIZE = 1000 };
 
-/* The rows that a request wants. */
+/* Which rows a request wants. */
 typedef struct row_range {
   int64_t after, limit, latest;
 } row_range;
@@ -34,13 +34,14 @@ static row_range read_range(const fcps_call *call)
   return range;
 }
 
-/* The index of the first wanted row among `total` rows. */
+/* Returns the index of the first wanted row among `total` rows. */
 static int first_of(const row_range *range, int total)
 {
   return range->latest > 0 && range->latest < total ? total - (int)range->latest : 0;
 }
 
-/* Writes {"rollouts": [...], "last": 12, "more": false}. The client gives `last` as `after` in its next request. */
+/* Puts {"rollouts": [...], "last": 12, "more": false} into the answer. The client sends `last` as `after` in its next
+ * request. */
 static void put_list(fcps_call *call, const char *key, fcps_json *list, int64_t last, bool has_more)
 {
   call->json = fcps_json_object();
@@ -70,8 +71,8 @@ static void put_digest(fcps_json **object, const char *key, uint64_t digest)
 }
 
 /* Adds two checksums over everything that can change in stored results. `earlier` covers the results that the client
- * already has, `digest` all up to the last one of this answer. If `earlier` equals the `digest` of its last answer, the
- * client only has to add the new rows. */
+ * already has, `digest` all up to the last one of this answer. If `earlier` equals the `digest` of the previous answer,
+ * no earlier result has changed, and the client only has to add the new rows. */
 static void put_digests(fcps_call *call, int64_t after, int64_t last)
 {
   const bool has_aims = fcps_wire_has_aims(call->study);
@@ -116,8 +117,8 @@ fcps_status fcps_operation_rollouts(fcps_call *call, fcps_error *error)
   return FCPS_OK;
 }
 
-/* Lists the results that the model does not believe, and why. This is an operation of its own because results can be
- * shown without waiting for the model. */
+/* Lists the results that the model does not believe, and why. This is a separate operation, so that a page can show
+ * results without waiting for the model. */
 fcps_status fcps_operation_suspects(fcps_call *call, fcps_error *error)
 {
   fcps_json *list = fcps_json_array();
@@ -174,7 +175,7 @@ fcps_status fcps_operation_table(fcps_call *call, fcps_error *error)
   return FCPS_OK;
 }
 
-/* Writes a point of the learning curve: the last of `count` rewards; `recent` holds the latest ones in a ring. */
+/* Writes a point of the learning curve, for the last of `count` rewards. `recent` is a ring with the latest rewards. */
 static fcps_json *write_point(const fcps_stored_result *stored, const double *recent, int count)
 {
   const int length = count < FCPS_WIRE_RECENT ? count : FCPS_WIRE_RECENT;
@@ -188,7 +189,7 @@ static fcps_json *write_point(const fcps_stored_result *stored, const double *re
   return point;
 }
 
-/* The learning curve: the reward of every result that counts, and the mean of the last ten. */
+/* Answers with the learning curve: the reward of every result that counts, and the mean of the last ten rewards. */
 fcps_status fcps_operation_curve(fcps_call *call, fcps_error *error)
 {
   double recent[FCPS_WIRE_RECENT];
@@ -237,7 +238,7 @@ fcps_status fcps_operation_status(fcps_call *call, fcps_error *error)
   int leases = 0;
   fcps_call_find_suspects(call);
   fcps_status status = fcps_study_read_leases(call->study, &leases, NULL, error);
-  call->is_passing = leases > 0; /* leases end by themselves and leave no record */
+  call->is_passing = leases > 0; /* Leases end by themselves, without a record in the study. */
   if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, call->study, error);
   if (status == FCPS_OK && tally.reward_count > 0) status = fcps_call_policy(call, &policy, error);
   if (status == FCPS_OK && policy != NULL)
@@ -265,7 +266,8 @@ fcps_status fcps_operation_status(fcps_call *call, fcps_error *error)
 
 enum { COPY_LIMIT = 1 << 30 };
 
-/* Whether "DEVICE:NUMBER" is the study's own file. A copy written over it would lose the results that come meanwhile. */
+/* Whether "DEVICE:NUMBER" is the study's own file. A copy written over this file would lose the results that are stored
+ * meanwhile. */
 static bool is_the_study(const char *path, const char *file)
 {
   struct stat own;

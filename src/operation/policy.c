@@ -72,7 +72,7 @@ fcps_status fcps_operation_best(fcps_call *call, fcps_error *error)
 /* -- Many contexts at once -- */
 
 typedef struct answers {
-  double *parameters, *numbers; /* of all contexts (wire/wire.h) */
+  double *parameters, *numbers; /* the parameters and the predicted numbers of all contexts (wire/wire.h) */
 } answers;
 
 static fcps_status predict(fcps_call *call, fcps_policy *policy, const fcps_call_contexts *c, answers *a,
@@ -196,15 +196,15 @@ fcps_status fcps_operation_check_model(fcps_call *call, fcps_error *error)
 
 /* -- The map --
  *
- * It shows the expected reward of the policy over a grid of two context dimensions. The other dimensions are at given
- * values or in the middle of their ranges. */
+ * A map shows the expected reward of the policy over a grid of two dimensions of the context. The other dimensions have
+ * given values, or are in the middle of their ranges. */
 
-/* points along a side of the grid: if the request does not say, and at most */
+/* The number of points along a side of the grid: if the request gives none, and at most. */
 enum { SIDE_INITIAL = 24, SIDE_MOST = 200 };
 
-/* A dimension of the target or of the environment. */
+/* A dimension of the target or of the environment that is an axis of the map. */
 typedef struct axis {
-  const fcps_dimension *dimension; /* NULL: the map has no such axis */
+  const fcps_dimension *dimension; /* NULL: the map does not have this axis */
   bool is_target;
   int index;
   int points;
@@ -212,7 +212,7 @@ typedef struct axis {
 
 typedef struct map {
   axis x, y;
-  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX]; /* the values of the other dimensions */
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX]; /* the values of the dimensions that are not axes */
   int count;
   double *targets, *environments, *parameters, *numbers;
 } map;
@@ -237,12 +237,12 @@ static fcps_status read_axis(const fcps_call *call, const char *key, const char 
   a->points = name != NULL ? (int)fcps_call_integer(call, points_key, SIDE_INITIAL) : 1;
   const bool is_found = name != NULL && find_axis(p, name, a);
   if (is_found && a->dimension->choices != NULL && a->dimension->choices->count < SIDE_MOST)
-    a->points = a->dimension->choices->count; /* one point for each word */
+    a->points = a->dimension->choices->count; /* A dimension with words has one point for each word. */
   if (name == NULL || is_found) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, key, "the context has no dimension \"%.60s\"", name);
 }
 
-/* Sets the context to the middle of every range, then to the values under "at". */
+/* Sets the context to the middle of every range, and then to the values under "at". */
 static fcps_status read_rest(const fcps_call *call, map *m, fcps_error *error)
 {
   const fcps_problem *p = fcps_study_problem(call->study);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results. Each is stored before it is acknowledged. Telling a result again is harmless: it is recognized by its ask
- * or, if it has no ask, by its key.
+/* Tells, chooses, drops and confirms results. Each result is stored before it is acknowledged. Telling a result again
+ * is harmless: it is recognized by its ask or, if it has no ask, by its key.
  *
- * An import is one request and not a tell for each row: equal rows of a table are repeated trials, equal tells are one
- * trial told twice, and only the whole table shows which of them is meant. */
+ * An import is one request and not a tell for each row. Equal rows of a table are repeated trials, but equal tells are
+ * one trial that was told twice. So the study must know that the rows come from one table. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -20,8 +20,8 @@ enum { NOTE_MOST = 4000 };
 
 /* -- Telling -- */
 
-/* Checks the standard deviations that were told. A request with a wrong one is refused, because its sender can send it
- * again; in the answer of a program it is only left out. */
+/* Checks the standard deviations that were told. A request with a wrong deviation is refused, because its sender can
+ * correct it. (In the answer of a program only the deviation would be left out.) */
 static fcps_status check_deviation(const fcps_problem *p, const fcps_json *body, fcps_rollout *rollout,
                                    fcps_error *error)
 {
@@ -67,7 +67,7 @@ static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *ask)
   return false;
 }
 
-/* Reads how the trial ended: "failed" is a reason or true, "status" names the way. */
+/* Reads how the trial ended: "failed" is a reason or true; "status" is the name of an ending. */
 static fcps_status read_status(const fcps_call *call, fcps_rollout *rollout, fcps_error *error)
 {
   const char *name = fcps_call_text(call, "status");
@@ -82,8 +82,8 @@ static fcps_status read_status(const fcps_call *call, fcps_rollout *rollout, fcp
   return FCPS_OK;
 }
 
-/* Reads the target of a trial without an ask. It may be left out if the reward is a formula: the outcome does not
- * depend on the target, so the formula can score it for any. */
+/* Reads the target of a trial without an ask. If the reward is a formula, the target may be left out: the outcome does
+ * not depend on it, so the formula can score the trial for any target. */
 static fcps_status read_target(const fcps_call *call, const fcps_problem *p, double *target, fcps_error *error)
 {
   const fcps_json *told = fcps_json_get(call->request, "target");
@@ -98,7 +98,7 @@ static fcps_status read_target(const fcps_call *call, const fcps_problem *p, dou
   return FCPS_OK;
 }
 
-/* Reads a trial that nobody asked for. It brings all its numbers; only the target may be unknown. */
+/* Reads a trial without an ask. The request must have all its numbers; only the target may be unknown. */
 static fcps_status read_unasked(const fcps_call *call, const fcps_problem *p, double *target, fcps_rollout *rollout,
                                 fcps_error *error)
 {
@@ -126,14 +126,14 @@ static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcp
   if (status == FCPS_OK && id != FCPS_NOT_ASKED && fcps_json_get(call->request, "target") != NULL)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "target", "the target comes from the ask; it is not measured");
   result->client = fcps_call_text(call, "client");
-  /* through a server the client names of runs are refused; without one a person may use them, to tell a result of a run
-   * again */
+  /* A server refuses the client names of runs. Without a server they are allowed, so that a person can tell a result of
+   * a run again. */
   if (status == FCPS_OK && call->server != NULL) status = fcps_call_client(call, &result->client, error);
   return status;
 }
 
-/* Completes numbers that the request gives in part with those of its ask. The caller destroys the result; NULL: there
- * was nothing to complete. */
+/* If the request gives only some of the numbers of a space, adds the others from its ask. The caller destroys the copy;
+ * NULL: nothing had to be added. */
 static fcps_json *complete_request(const fcps_call *call, int64_t id)
 {
   const fcps_problem *p = fcps_study_problem(call->study);
@@ -148,7 +148,8 @@ static fcps_json *complete_request(const fcps_call *call, int64_t id)
   return request;
 }
 
-/* Warns if another client made the ask: the number may be wrong, or somebody helps out on purpose. */
+/* Warns if another client made the ask: its number may be mistyped, or somebody tells the result for that client on
+ * purpose. */
 static void warn_of_client(const fcps_call *call, int64_t id)
 {
   const char *client = fcps_call_text(call, "client");
@@ -161,7 +162,7 @@ static void warn_of_client(const fcps_call *call, int64_t id)
                (long long)id, ask.client, client);
 }
 
-/* Warns of what its sender should know about the stored result. */
+/* Warns of what the sender should know about the stored result. */
 static void warn_of_result(const fcps_call *call, const fcps_receipt *receipt)
 {
   fcps_stored_result stored = {0};
@@ -197,7 +198,7 @@ static fcps_status tell(fcps_call *call, int64_t id, double *numbers, fcps_error
   return FCPS_OK;
 }
 
-/* Refuses a result that waited so long that its address now belongs to another study. */
+/* Refuses a result for another study: it may have waited so long that its address now belongs to another one. */
 static fcps_status check_identity(const fcps_call *call, fcps_error *error)
 {
   const char *wanted = fcps_call_text(call, "identity"), *own = fcps_study_identity(call->study);
@@ -240,7 +241,7 @@ static int64_t find_named(const fcps_study *study, const char *name)
   return 0;
 }
 
-/* {"result": 12, "name": "7.1"} */
+/* Returns the number and the name of a result, as in {"result": 12, "name": "7.1"}. */
 static fcps_json *name_result(const fcps_study *study, int64_t sequence)
 {
   fcps_json *object = fcps_json_object();
@@ -270,7 +271,7 @@ static fcps_status read_name(const fcps_call *call, const char *name, int64_t *s
                         name);
 }
 
-/* Reads the result of the request: its number, as rollouts have it, or its name. */
+/* Reads which result the request means: by its number, as in the list of rollouts, or by its name. */
 static fcps_status read_number(const fcps_call *call, int64_t *sequence, fcps_error *error)
 {
   const char *name = fcps_call_text(call, "result");
@@ -312,7 +313,7 @@ fcps_status fcps_operation_confirm(fcps_call *call, fcps_error *error)
 
 /* -- Notes -- */
 
-/* Writes the code of a note's event: "note", or "note.7.2" if it is about a result. */
+/* Writes the code under which a note is stored: "note", or "note.7.2" if it is about a result. */
 static fcps_status note_code(const fcps_call *call, size_t size, char *code, fcps_error *error)
 {
   int64_t sequence = 0;

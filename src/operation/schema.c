@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields as JSON schemas, and the description of a server (OpenAPI 3.0). Both write null in their own way. Answers are
- * checked against the same fields. */
+/* Writes fields as JSON schemas, and the description of a server (OpenAPI 3.0). The two formats have different ways to
+ * allow null. Answers are checked against the same fields. */
 #include "base/error.h"
 #include "operation/call.h"
 #include "operation/operation.h"
@@ -17,7 +17,7 @@ static fcps_json *text(const char *words)
   return fcps_json_from_text(words);
 }
 
-/* {KEY: value} */
+/* Returns {KEY: value}. */
 static fcps_json *single(const char *key, fcps_json *value)
 {
   fcps_json *object = fcps_json_object();
@@ -42,7 +42,7 @@ static fcps_json *array_of(fcps_json *items)
   return schema;
 }
 
-/* objects with any names, and values of one kind */
+/* Returns the schema of objects with any names and with values of one kind. */
 static fcps_json *by_name(fcps_json *values)
 {
   fcps_json *schema = typed("object");
@@ -67,7 +67,7 @@ static fcps_json *list_words(const char *words)
   return list;
 }
 
-/* numbers and words by name; JSON has no NaN and nothing infinite */
+/* Returns the schema of numbers and words by name. Some numbers are texts, because JSON has no NaN and no infinity. */
 static fcps_json *numbers(void)
 {
   fcps_json *schema = by_name(one_of(typed("number"), typed("string")));
@@ -149,7 +149,8 @@ static fcps_json *allow_null(fcps_json *schema, const fcps_field *f, dialect d)
   if (d == SCHEMA_2020) return one_of(schema, typed("null"));
   fcps_json *all = fcps_json_array();
   fcps_json_add(&all, schema);
-  fcps_json *nullable = single("allOf", all); /* beside a $ref nothing else counts */
+  /* Everything beside a "$ref" is ignored, so the reference is put into "allOf". */
+  fcps_json *nullable = single("allOf", all);
   fcps_json_put(&nullable, "nullable", fcps_json_from_bool(true));
   return nullable;
 }
@@ -164,7 +165,8 @@ static void put_initial(fcps_json **schema, const fcps_field *f)
 static fcps_json *field_of(const fcps_field *f, dialect d)
 {
   fcps_json *schema = allow_null(value_of(f, d), f, d);
-  if (fcps_json_get(schema, "$ref") != NULL && f->help != NULL) { /* beside a $ref nothing else counts */
+  /* Everything beside a "$ref" is ignored, so the reference is put into "allOf". */
+  if (fcps_json_get(schema, "$ref") != NULL && f->help != NULL) {
     fcps_json *all = fcps_json_array();
     fcps_json_add(&all, schema);
     schema = single("allOf", all);
@@ -174,11 +176,12 @@ static fcps_json *field_of(const fcps_field *f, dialect d)
   return schema;
 }
 
-/* `is_closed`: other keys are refused */
+/* Returns the schema of an object. If `is_closed`, it refuses other keys. */
 static fcps_json *object_of(const fcps_field *fields, dialect d, bool is_closed)
 {
   fcps_json *properties = fcps_json_object(), *needed = fcps_json_array(), *schema = typed("object");
-  bool is_of_one = true; /* and not of several, which lack what one needs */
+  /* If the answer may be a list of several, no field of a single answer can be required. */
+  bool is_of_one = true;
   for (const fcps_field *f = fields; f->name != NULL; f++) {
     fcps_json_put(&properties, f->name, field_of(f, d));
     if ((f->flags & FCPS_FIELD_NEEDED) != 0) fcps_json_add(&needed, text(f->name));
@@ -200,7 +203,7 @@ fcps_json *fcps_operation_schema(const fcps_field *request)
 
 /* -- OpenAPI -- */
 
-/* {"application/json": {"schema": ...}} */
+/* Returns {"application/json": {"schema": ...}}, with the given media type. */
 static fcps_json *content(const char *type, fcps_json *schema)
 {
   char media[60];
@@ -283,7 +286,7 @@ static fcps_json *write_paths(const fcps_operation *own)
   return paths;
 }
 
-/* what the operations refer to, and what all of them have in common */
+/* The parts of openapi.json to which all operations refer. */
 static const char frame[] =
     "{\"openapi\": \"3.0.3\","
     "\"info\": {\"title\": \"fcps serve\", \"version\": \"1\", \"description\": \"Ask and tell over HTTP. Every "
@@ -327,10 +330,10 @@ char *fcps_operation_openapi(const fcps_operation *own)
 
 /* -- Whether an answer belongs to its request --
  *
- * A proxy or another program may also answer "200 OK", so an answer
- * acknowledges something only if it has all fields that its row demands. */
+ * A proxy or another program may also answer "200 OK". So an answer counts as an acknowledgement only if it has all
+ * fields that its row of the table needs. */
 
-/* Whether `value` repeats `given`. A request may give some numbers of a space, or a result by its name. */
+/* Whether `value` repeats `given`. A request may give only some numbers of a space, or name a result. */
 static bool is_as_given(const fcps_json *given, const fcps_json *value)
 {
   double wanted = NAN, number = NAN;
@@ -350,8 +353,8 @@ static bool is_given(const fcps_json *request, const char *name)
   return value != NULL && !fcps_json_is_null(value);
 }
 
-/* Whether the context of the answer may differ from the request: a named client gets its unfinished ask again, and that
- * ask may be for another context. */
+/* Whether the context of the answer may differ from that of the request. A named client gets its unfinished ask again,
+ * which may be for another context. */
 static bool is_asked_before(const fcps_json *request, const fcps_json *answer)
 {
   const char *client = fcps_json_text(fcps_json_get(request, "client"));
@@ -361,14 +364,14 @@ static bool is_asked_before(const fcps_json *request, const fcps_json *answer)
 }
 
 typedef struct checking {
-  const fcps_json *request; /* the whole request; NULL: an empty one */
+  const fcps_json *request; /* the whole request; NULL means an empty one */
   fcps_error *error;
 } checking;
 
 static fcps_status check_object(const checking *c, const fcps_field *fields, const fcps_json *given,
                                 const fcps_json *object, bool are_several);
 
-/* Checks the parts of a list. In an answer to several contexts each part repeats its context, unless the contexts came
+/* Checks the parts of a list. In an answer to several contexts, each part repeats its context, unless the contexts came
  * as a table. */
 static fcps_status check_parts(const checking *c, const fcps_field *f, const fcps_json *list)
 {
@@ -392,7 +395,7 @@ static fcps_status check_numbers(const checking *c, const fcps_field *f, const f
   bool are = fcps_json_is_object(numbers);
   for (int i = 0; are && i < fcps_json_count(numbers); i++) {
     const fcps_json *value = fcps_json_get(numbers, fcps_json_key(numbers, i));
-    are = fcps_json_number(value, &number) || fcps_json_text(value) != NULL; /* a word */
+    are = fcps_json_number(value, &number) || fcps_json_text(value) != NULL; /* A text is a word. */
   }
   return are ? FCPS_OK : fcps_error_set(c->error, FCPS_ERR_FORMAT, f->name, "its \"%s\" are not numbers", f->name);
 }

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* fields that a row leaves out are zero */
+/* The fields that a row leaves out are zero on purpose. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 #define NEEDED   FCPS_FIELD_NEEDED
 #define NULLABLE FCPS_FIELD_NULLABLE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Explains an ask: what it expects, what it would teach, which results it rests on, what binds it, and what could be
- * done instead. It uses the model of the results before the ask, so an ask whose result was told is explained as it was
- * made. */
+/* Explains an ask: what it expects, what its trial would teach, from which results it follows, which limits and
+ * constraints hold it back, and what could be done instead. The model is the one of the results before the ask, so even
+ * an ask with a result is explained as it was made. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -19,9 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ELSEWHERE: contexts in which the policy is checked for becoming surer. SPEAKERS: results that are named. `lucky`:
- * deviations above the expectation that one of ten cases exceeds. `curiosity`: deviations that are added for the
- * runner-up. `near`: the share of its range within which a parameter is at its bound. */
+/* ELSEWHERE: the number of contexts in which is checked whether the policy becomes surer. SPEAKERS: the number of
+ * results that are named. `lucky`: one case in ten is more than this many deviations above its expectation.
+ * `curiosity`: this many deviations are added to value the second-best trial. `near`: a parameter counts as being at
+ * its bound within this share of its range. */
 enum { ELSEWHERE = 16, SPEAKERS = 5 };
 static const double lucky = 1.2815515655446004, curiosity = 1.0, near = 0.005;
 
@@ -40,7 +41,7 @@ typedef struct reasons {
   const fcps_problem *problem;
   fcps_ask ask;
   fcps_policy *policy;
-  bool is_own_policy;      /* the caller destroys the policy */
+  bool is_own_policy;      /* whether the caller must destroy the policy */
   const fcps_model *model; /* NULL: the learner has no model */
   int lacking;             /* how many more results are needed before rewards can be predicted */
   choice own, best, runner_up;
@@ -64,7 +65,7 @@ static fcps_status find_ask(const fcps_call *call, reasons *r, fcps_error *error
                         fcps_study_word(call->study));
 }
 
-/* Takes the policy of the results before the ask. That is the kept one if no result came later. */
+/* Makes the policy of the results before the ask. If no result came later, this is the policy that is kept already. */
 static fcps_status take_policy(fcps_call *call, reasons *r, fcps_error *error)
 {
   const int64_t sequence = fcps_study_ask_sequence(call->study, r->ask.id);
@@ -178,7 +179,7 @@ static fcps_json *write_lessons(const reasons *r)
   return list;
 }
 
-/* Writes the results that weigh most in the prediction, in the order of their shares. */
+/* Writes the results that contribute most to the prediction, the largest share first. */
 static fcps_json *write_speakers(const fcps_call *call, const reasons *r)
 {
   const fcps_stored_result *found[SPEAKERS] = {NULL};
@@ -215,7 +216,7 @@ static fcps_json *begin_binding(const char *kind, const char *name)
   return object;
 }
 
-/* Adds the limit that is least surely kept, with its chance and the wanted chance. */
+/* Adds the limit that is kept with the least safety, with its chance and the required chance. */
 static void add_limit(const reasons *r, fcps_json **list)
 {
   const fcps_problem *p = r->problem;
@@ -229,14 +230,15 @@ static void add_limit(const reasons *r, fcps_json **list)
   for (int i = 1; i < p->limit_count; i++)
     if (chances[i] - p->limits[i].chance < chances[least] - p->limits[least].chance) least = i;
   if (chances[least] > 0.5 * (1.0 + p->limits[least].chance))
-    return; /* the chance to break it is less than half of the allowed one, so it does not bind */
+    /* The chance to break the limit is less than half of the allowed one, so the limit does not hold the ask back. */
+    return;
   fcps_json *object = begin_binding("limit", p->limits[least].name);
   fcps_json_put(&object, "chance", fcps_json_from_number(chances[least]));
   fcps_json_put(&object, "wanted", fcps_json_from_number(p->limits[least].chance));
   fcps_json_add(list, object);
 }
 
-/* Adds each constraint that a parameter would break if it alone went a little further. */
+/* Adds each constraint that would be broken if a single parameter went a little further. */
 static void add_constraints(const reasons *r, fcps_json **list)
 {
   const fcps_problem *p = r->problem;
@@ -265,7 +267,7 @@ static void add_bounds(const reasons *r, fcps_json **list)
   (void)fcps_wire_shown(r->problem, r->ask.target, r->ask.environment, r->ask.parameters, shown);
   for (int d = 0; d < space->count; d++) {
     const fcps_dimension *dim = space->dims + d;
-    if (isnan(shown[d])) continue; /* it does not apply */
+    if (isnan(shown[d])) continue; /* The parameter does not apply. */
     if (dim->choices != NULL || fcps_dimension_wraps(dim) || fcps_dimension_step(dim) > 0.0) continue;
     if (x[d] > near && x[d] < 1.0 - near) continue;
     fcps_json *object = begin_binding("bound", dim->name);
@@ -276,8 +278,8 @@ static void add_bounds(const reasons *r, fcps_json **list)
 
 /* -- In words -- */
 
-/* The outcome whose deviation would shrink by the largest share, or else the reward; NULL if the model says nothing
- * about it. */
+/* Returns the name of the outcome whose deviation would shrink most, in proportion, or of the reward if the problem has
+ * no such outcome. NULL if the model says nothing about it. */
 static const char *find_lesson(const reasons *r, double *before, double *after)
 {
   const fcps_insight_lesson *l = &r->lesson;
@@ -302,7 +304,7 @@ static void say_lesson(FILE *stream, const reasons *r, bool is_told)
           is_told ? "improved" : "improves", of, before, after);
 }
 
-/* Whether the ask is one of the problem's safe trials, for its context or for all. */
+/* Whether the ask is one of the problem's safe trials, for its own context or for all contexts. */
 static bool is_safe_trial(const reasons *r)
 {
   const fcps_problem *p = r->problem;
@@ -329,7 +331,7 @@ static void say_first(FILE *stream, const reasons *r)
 static void say(FILE *stream, const fcps_call *call, const reasons *r, double reward, double deviation)
 {
   char mean[FCPS_NUMBER_SIZE], best[FCPS_NUMBER_SIZE];
-  static const double small = 0.05; /* a difference that is none, in deviations */
+  static const double small = 0.05; /* in deviations; a smaller difference does not count */
   const bool is_told = r->ask.state == FCPS_ASK_TOLD;
   const fcps_prediction *known = &r->best.prediction;
   const bool is_design = !r->ask.expectation.has_outcome && !r->ask.expectation.has_reward;
@@ -380,8 +382,8 @@ static fcps_status write_text(fcps_call *call, const reasons *r, double reward, 
 
 /* -- The answer -- */
 
-/* Writes the expectation that was stored with the ask; it goes before that of today's model, from which it differs only
- * by the last fit. */
+/* Writes the expectation that was stored with the ask. It is preferred to that of the present model, which differs from
+ * it only by the last fit. */
 static void put_expectation(fcps_call *call, const reasons *r)
 {
   const fcps_prediction *own = &r->own.prediction;
@@ -438,7 +440,8 @@ fcps_status fcps_operation_why(fcps_call *call, fcps_error *error)
   fcps_status status = fcps_study_refresh(call->study, error);
   if (status == FCPS_OK) status = find_ask(call, r, error);
   if (status == FCPS_OK) status = take_policy(call, r, error);
-  if (status == FCPS_OK) status = find_ask(call, r, error); /* a study's pointers are valid until its next call */
+  /* The pointers of a study are valid only until the next call, so the ask is looked up again. */
+  if (status == FCPS_OK) status = find_ask(call, r, error);
   r->problem = fcps_study_problem(call->study);
   if (status == FCPS_OK && r->model != NULL) status = find_reasons(r, error);
   if (status == FCPS_OK) status = write_answer(call, r, error);
