@@ -19,7 +19,7 @@ typedef struct fcps_description {
   fcps_gp_mean mean;
   fcps_gp_scaling usual_scaling;
   fcps_hyper_prior usual_prior;
-  double environment_stretch; /* factor on the prior's length for features of the environment; 0: 1 */
+  double environment_stretch; /* factor on the prior's length for features of the environment; 0 means a factor of 1 */
   fcps_structure structures[FCPS_STRUCTURES];
 
   int inputs, outputs, gps;
@@ -29,9 +29,10 @@ typedef struct fcps_description {
   fcps_tables tables; /* distances between words */
   int pair_count, pairs[2 * FCPS_DESCRIPTION_PAIRS];
   bool changes_inputs, changes_outputs; /* the GPs' inputs are not the features, their outputs not the outcomes */
-  bool has_places;                      /* the noise of a trial depends on its place */
-  bool has_rest;                        /* some results may be at rest */
-  int aside_count;                      /* number of rows that offsets and scales are computed without */
+  bool has_places;                      /* the noise of a trial depends on its environment and parameters */
+  bool has_rest;                        /* a structure may find results at rest: nothing moved in these trials */
+  int aside_count;                      /* offsets and scales of outputs are computed without the rows in `aside`; this
+                                         * is their number */
   int *aside;
 } fcps_description;
 
@@ -41,15 +42,16 @@ void fcps_description_destroy(fcps_description *description);
 /* Computes all members below `structures`. Needed for a new description, and after a change of its structures. */
 fcps_status fcps_description_edit(fcps_description *description, const fcps_layout *layout);
 
-/* Finds the rows that offsets and scales are computed without: those that are doubted or at rest. */
+/* Finds the rows that offsets and scales of outputs must leave out: doubted results, and results at rest (nothing
+ * moved). */
 fcps_status fcps_description_set_aside(fcps_description *description, const fcps_layout *layout,
                                        const fcps_rollouts *rollouts);
 
-/* Whether a row is doubted. */
+/* Whether a structure doubts the result in a row, that is, believes it to be wrong. */
 bool fcps_description_doubts(const fcps_description *description, int row);
 
-/* Makes a copy whose structure of kind `index` is replaced by `structure`, which may be absent. The copy loses the
- * structures that this one excludes. */
+/* Makes a copy of the description in which `structure` replaces the structure of kind `index`. If `structure` is empty,
+ * the copy has no structure of this kind. The copy loses all structures that the new one excludes. */
 fcps_status fcps_description_with(const fcps_description *description, const fcps_layout *layout, int index,
                                   const fcps_structure *structure, fcps_description *with);
 
@@ -61,7 +63,8 @@ fcps_hyper_prior fcps_description_prior(const fcps_description *description);
 
 /* -- What the GPs see -- */
 
-/* Computes what the GPs see of row number `order`: inputs from features, the outcome in place. Either may be NULL. */
+/* Computes what the GPs see of row number `order`: writes `inputs` from the features, and changes `outcome` in place.
+ * `inputs` or `outcome` may be NULL. */
 void fcps_description_see(const fcps_description *description, const fcps_layout *layout, const double *features,
                           int order, double *inputs, double *outcome);
 
@@ -69,20 +72,21 @@ void fcps_description_see(const fcps_description *description, const fcps_layout
 fcps_status fcps_description_outcomes(const fcps_description *description, const fcps_layout *layout,
                                       const fcps_rollouts *rollouts, int rows, double *y);
 
-/* Turn what the GPs see back into the user's frame. `unsee_outcomes` takes `count` outcomes of one row, each `stride`
- * numbers after the one before. `unsee` takes a prediction, in place; its gradients are afterwards by features: each
- * has `features` numbers and begins `inputs` numbers after the one before. */
+/* Turn what the GPs see back into the user's frame, in place. `unsee_outcomes` takes `count` outcomes of one row, each
+ * `stride` numbers after the one before. `unsee` takes a prediction. Its gradients are then with respect to features:
+ * each gradient has `features` numbers and begins `inputs` numbers after the one before. */
 void fcps_description_unsee_outcomes(const fcps_description *description, const fcps_layout *layout,
                                      const double *features, size_t count, size_t stride, double *outcomes);
 void fcps_description_unsee(const fcps_description *description, const fcps_layout *layout, const double *features,
                             const fcps_seen *at);
 
-/* Returns the noise variance of a place beyond the noise that all places have. */
+/* Returns by how much the noise variance at a place exceeds the noise that all places have. */
 double fcps_description_noise_at(const fcps_description *description, int gp, const double *inputs);
-/* Returns the noise that the noise structures of a description expect at a usual place, in sum. */
+/* Returns the sum of the noise variances that the structures of a description expect at a usual place. */
 double fcps_description_usual_places(const fcps_description *description, const fcps_gps *gps, int gp);
 
-/* The first function tells whether a result is at rest, the second writes the outcome of a rest. */
+/* `rests` returns whether a result is at rest, that is, whether nothing moved in its trial. `rest` writes the outcome
+ * of a trial in which nothing moves. */
 bool fcps_description_rests(const fcps_description *description, const double *environment, const double *outcome);
 void fcps_description_rest(const fcps_description *description, const double *environment, double *outcome);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Computes the evidence for a description: fits it to rows of its own, which are no part of a model. */
+/* Computes the evidence for a description: fits it to a copy of the rows, so that the model stays as it is. */
 #include "model/evidence.h"
 
 #include "base/memory.h"
@@ -75,7 +75,7 @@ typedef struct trial {
   fcps_gp_norm norm;
   int rows;
   int *row;   /* for each row of the GPs: its number in the sample */
-  int *aside; /* rows of the GPs that offsets and scales are computed without */
+  int *aside; /* rows of the GPs that are left out of offsets and scales */
   double *y;  /* rows x outputs */
 } trial;
 
@@ -161,7 +161,8 @@ static fcps_status open_trial(trial *t, const fcps_sample *sample, const fcps_de
   return status;
 }
 
-/* Adds the variance of the resolution, in the scale of the outputs, to the noise of all rows of a GP. */
+/* Adds the squared resolution, in the unit scale of the outputs, to the noise of all rows of a GP. Differences below
+ * the resolution then count as noise. */
 static void blur(trial *t, int index, int each, const double *scale)
 {
   double variance = 0.0;
@@ -271,7 +272,7 @@ static fcps_status add_gp(trial *t, int index, fcps_evidence_effort effort, doub
   return status;
 }
 
-/* Adds the log likelihood of what structures explain themselves, without GPs. */
+/* Adds the log likelihood of the results that structures explain themselves, without GPs. */
 static fcps_status add_explained(const fcps_sample *s, const fcps_description *description, double *nats)
 {
   const fcps_structure_kind *kind;
@@ -330,7 +331,8 @@ static bool counts(const trial *t, int output)
   return !t->sample->idle[output] && fcps_gp_norm_counts(&t->norm, output);
 }
 
-/* Returns the log evidence for outputs first ... last - 1 as noise of deviation exp(g) scale, g ~ N(0, 1). */
+/* Returns the log evidence for the hypothesis that outputs first ... last - 1 are noise of deviation exp(g) scale, with
+ * g ~ N(0, 1). */
 static double noise_of_outputs(const trial *t, int first, int last, const double *offset, const double *scale)
 {
   enum { POINTS = 141 };

@@ -12,13 +12,16 @@
  * Eigenvalues of H are at least a third of those of the prior, which limits the width at a bound.
  *
  * Fits begin at the hyper-parameters that are given, at the prior's centre, and at a point where nearly everything is
- * noise. Without the last start, short lengths explain noise, and a frame in which it looks smoother is believed.
+ * noise. Without the start at the noisy point, a fit explains noise by short lengths, and the comparison prefers a
+ * frame in which the noise looks smoother.
  *
- * Rows at rest in a description are not given to its GPs: the structure explains them itself.
+ * A description may have a structure that tells rest (nothing moved) from movement. This structure explains the rows at
+ * rest itself, so they are not given to the GPs.
  *
- * "Nothing but noise" is a hypothesis too, and needs no GP: outputs have a constant mean, and one deviation each or one
- * for all, log-normal around their own spread. Other structures count as they do with a GP. Rotated noise is still
- * noise, so a structure is not believed if it beats the plain GP but not this hypothesis. */
+ * "Nothing but noise" is a hypothesis too, and needs no GP: outputs have a constant mean. Each has its own deviation,
+ * or all share one; the deviation is log-normal around the spread of the outputs. Other structures count as they do
+ * with a GP. Rotated noise is still noise, so a structure is not believed if it beats the plain GP but not this
+ * hypothesis. */
 #ifndef FCPS_MODEL_EVIDENCE_H
 #define FCPS_MODEL_EVIDENCE_H
 
@@ -27,26 +30,28 @@
 /* Computes log|H|/2 of a symmetric matrix, which it overwrites. Eigenvalues below `least` count as `least`. */
 fcps_status fcps_evidence_width(int n, double *matrix, double least, double *half_log_determinant);
 
-/* The rows that descriptions are fitted to: all, or a given number, evenly spread over their order. */
+/* The rows that descriptions are fitted to: all rows of a model, or a given number that are evenly spread over their
+ * order. */
 typedef struct fcps_sample {
   const fcps_look *look;
   int count;
   int *source;        /* the rollout of each row */
   double *features;   /* count x features */
   double *outcomes;   /* count x outputs */
-  bool *doubted;      /* rows that offsets and scales are computed without, whatever the description */
+  bool *doubted;      /* rows that offsets and scales leave out under every description */
   bool *idle;         /* outputs that are not compared */
-  double *resolution; /* of each outcome: finer differences do not count; 0: all differences count */
+  double *resolution; /* one per outcome: smaller differences do not count; 0: all differences count */
 } fcps_sample;
 
 /* Opens a sample of at most `most` rows. The kind `judge` says which outputs are compared, and at which resolution;
- * NULL: all outputs, at full resolution. */
+ * If it is NULL, all outputs are compared at full resolution. */
 fcps_status fcps_sample_open(fcps_sample *sample, const fcps_look *look, const fcps_structure_kind *judge, int most);
 void fcps_sample_close(fcps_sample *sample);
 
 /* The work that may be spent on the evidence for one description. */
 typedef struct fcps_evidence_effort {
-  int starts;   /* of each fit (gp/fit.h); the noisy start is left out if noise alone explains far less */
+  int starts;   /* number of starts of each fit (gp/fit.h); callers leave out the noisy start if noise alone explains
+                 * far less */
   double least; /* in nats: below this the description has no chance, and its width is not computed */
 } fcps_evidence_effort;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of GPs from rollouts, by embedding the spaces of the problem; and several GPs behind the functions of one. */
+/* Turns rollouts into rows of GPs by embedding the spaces of the problem, and lets several GPs be used like one. */
 #include "model/gps.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@ void fcps_layout_destroy(fcps_layout *layout)
   *layout = (fcps_layout){0};
 }
 
-/* Finds the weights of the outcomes if the reward defines any. */
+/* Sets the weights of the outcomes if the reward defines any; else they stay NULL. */
 static fcps_status weigh_outcomes(fcps_layout *layout)
 {
   double *weights = fcps_allocate((size_t)layout->problem->outcome.count, sizeof(double));
@@ -196,8 +196,8 @@ const char *fcps_layout_feature_name(const fcps_layout *layout, int feature)
 
 /* -- GPs --
  *
- * Each row goes to all of them, each output to one. A GP that serves all
- * outputs gets every call. Noise is summed in the order of the sources, so that the same parts give the same bits.
+ * Each row goes to all GPs, each output to one of them. If one GP serves all outputs, it gets every call. Noise is
+ * summed in the order of the sources, so that the same parts give the same bits.
  *
  * The extra noise of a row is a sum over sources. A source is a structure (told deviations, inexact inputs, noise of
  * places, doubts) that knows nothing of the others. The variances are saved, because the state from which they were
@@ -411,7 +411,7 @@ static void moments_of_each(const fcps_gps *gps, const fcps_gp_outputs *outputs,
   }
 }
 
-/* Asks one point of one GP at a time, so that each answer is written to its place in the result. */
+/* Predicts one point with one GP at a time, so that each gradient is written directly to its place in the result. */
 static void gradients_of_each(const fcps_gps *gps, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
                               fcps_gp_work *work)
 {
@@ -480,7 +480,8 @@ static double usual_of(const fcps_gps *gps, int gp)
   return sum;
 }
 
-/* Gives GP `index` the sum of all sources. Rows in its factor stay there if their noise has not changed. */
+/* Gives the rows of GP `index` the summed noise of all sources. The GP keeps its factor if no row in the factor has new
+ * noise. */
 static void apply(fcps_gps *gps, int index)
 {
   fcps_gp *to = gps->gp[index];

@@ -20,19 +20,20 @@
 typedef struct fcps_layout {
   const fcps_problem *problem; /* borrowed */
   bool has_target;             /* the target is an input */
-  bool predicts_outcomes;      /* outputs are outcomes; else rewards */
+  bool predicts_outcomes;      /* the outputs are outcomes; if false, they are rewards */
   int outputs;                 /* number of outputs for one target */
   fcps_embedding context, parameters;
   int features;          /* number of features of a row: those of the context, then those of the parameters */
-  double *weights;       /* make outcomes comparable (reward/expected_reward.h); NULL: there are no such weights */
+  double *weights;       /* weights that make outcomes comparable (reward/expected_reward.h); NULL if the reward defines
+                          * none */
   double *lower, *upper; /* bounds that outcomes are clipped to; infinite: there is no bound */
 } fcps_layout;
 
-/* Computes all other members from the first four, which the caller has set; the rest must be zero. */
+/* Computes the other members from the first four, which the caller has set. The others must be zero before the call. */
 fcps_status fcps_layout_create(fcps_layout *layout, bool is_circular, bool has_metric);
 void fcps_layout_destroy(fcps_layout *layout);
 
-/* Returns the number of features of the environment; they are the first of a row. */
+/* Returns the number of features of the environment; they are the first features of a row. */
 int fcps_layout_environment_features(const fcps_layout *layout);
 
 /* Writes the features of a context, which are the first of a row. `target` may be NULL if it is not an input. */
@@ -53,12 +54,12 @@ void fcps_layout_place(const fcps_layout *layout, const double *environment, con
  * (problem/judge/judge.h). A huge outcome then only says "far": unclipped it would hide the differences that matter. */
 void fcps_layout_outcome(const fcps_layout *layout, const fcps_rollouts *rollouts, int index, double *outcome);
 
-/* Whether a value is a bound of an output. */
+/* Whether a value is one of the two bounds to which an output is clipped. */
 bool fcps_layout_is_end(const fcps_layout *layout, int output, double value);
 
 /* Makes the tables of distances between words that hold before anything is learnt about the words, for the features of
- * places or of rows. `tables` starts zeroed. Unordered words are all equally far apart, ordered words as far as their
- * positions; words that are declared alike are nearer. */
+ * places or of rows. `tables` starts zeroed. Unordered words are all equally far apart. The distance of ordered words
+ * is that of their positions. Words that are declared alike are nearer. */
 fcps_status fcps_layout_tables(const fcps_layout *layout, bool of_places, fcps_tables *tables);
 
 /* Returns the name of the dimension that a feature belongs to. */
@@ -78,7 +79,7 @@ const char *fcps_layout_feature_name(const fcps_layout *layout, int feature);
 /* The noise that one source gives the rows of one GP. */
 typedef struct fcps_noise_part {
   int rows;         /* number of rows that the source knows */
-  double *variance; /* of each of these rows */
+  double *variance; /* noise variance of each row that the source knows */
   double usual;     /* variance of all other rows */
 } fcps_noise_part;
 
@@ -110,8 +111,9 @@ fcps_status fcps_gps_condition(const fcps_gps *gps, fcps_gp_norm norm, int rows,
 /* Returns the columns of the outputs that GP `index` serves (borrowed). */
 fcps_gp_outputs fcps_gps_outputs(const fcps_gps *gps, const fcps_gp_outputs *outputs, int index);
 
-/* Answers a query for all outputs: mean[i*outputs + o], variance[i*GPs + g], and gradients in the same order, each of
- * `dim` numbers. Points are inputs as the GPs see them. The query's `whitened` is only filled if there is one GP. */
+/* `predict` answers a query for all outputs: mean[i*outputs + o], variance[i*GPs + g], and gradients in the same order,
+ * each of `dim` numbers. Points are inputs as the GPs see them. The query's `whitened` is only filled if there is one
+ * GP. `reserve` first makes room in `work` for `points` points. */
 fcps_status fcps_gps_reserve(fcps_gp_work *work, const fcps_gps *gps, int points);
 void fcps_gps_predict(const fcps_gps *gps, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
                       fcps_gp_work *work);
@@ -119,11 +121,11 @@ void fcps_gps_predict(const fcps_gps *gps, const fcps_gp_outputs *outputs, const
 /* -- Noise of rows -- */
 
 /* Replaces the noise that a source gives GP `gp`: the variances of the first `rows` rows, and the usual variance. Drops
- * the GP's factor unless the noise of all rows in it is unchanged. */
+ * the GP's factor if the noise of a row in it has changed. */
 fcps_status fcps_gps_set_noise(fcps_gps *gps, int source, int gp, int rows, const double *variance, double usual);
 
-/* Return the variance that a source gives a row; the variance that it gives the rows that it does not know; and how many
- * rows it knows. */
+/* `noise_at` returns the variance that a source gives a row, `noise_usual` the variance that it gives all rows that it
+ * does not know. `noise_known` returns how many rows it knows. */
 double fcps_gps_noise_at(const fcps_gps *gps, int source, int gp, int row);
 double fcps_gps_noise_usual(const fcps_gps *gps, int source, int gp);
 int fcps_gps_noise_known(const fcps_gps *gps, int source, int gp);
@@ -135,7 +137,7 @@ void fcps_gps_add_other_noise(const fcps_gps *gps, int source, int gp, int rows,
 void fcps_gps_truncate_noise(fcps_gps *gps, int count);
 
 /* Write and read the noise of a source as JSON: [usual, [variances]] for each GP; NULL if the source gives none.
- * Reading sets the noise of the rows; FCPS_ERR_FORMAT if the JSON does not fit `rows` rows. */
+ * Reading sets the noise of the rows, and returns FCPS_ERR_FORMAT if the JSON does not fit `rows` rows. */
 fcps_json *fcps_gps_write_noise(const fcps_gps *gps, int source);
 fcps_status fcps_gps_read_noise(fcps_gps *gps, int source, int rows, const fcps_json *json);
 

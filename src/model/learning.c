@@ -16,7 +16,9 @@ static fcps_look look_at(const fcps_model *model, fcps_error *error)
       .settings = &model->settings.structures,
       .is_whole = !model->settings.may_split && model->parent == NULL && model->settings.fit.samples <= 1,
       .rollouts = &model->training,
-      .description = (fcps_description *)&model->description, /* kinds only change it if the model may change */
+      .description = (fcps_description *)&model->description, /* the cast is safe: structures only change the
+                                                               * description when the caller owns a model that may
+                                                               * change */
       .gps = (fcps_gps *)&model->gps,
       .known = model->fitted,
       .fit = model->settings.fit,
@@ -64,7 +66,8 @@ double fcps_model_place_noise(const fcps_model *model, int gp, int row)
   return sum;
 }
 
-/* Whether the rows show a believed structure itself (fcps_structure_kind.is_shown). False if memory runs out. */
+/* Whether the rows themselves show a believed structure (fcps_structure_kind.is_shown). Returns false if memory runs
+ * out. */
 static bool is_shown(const fcps_model *model, const fcps_structure_kind *kind, fcps_look *look, const void *state)
 {
   if (kind->is_shown == NULL) return true;
@@ -97,7 +100,8 @@ const char *fcps_model_describe_structure(const fcps_model *model, int index, si
   return kind->name;
 }
 
-/* Calls `step` for each kind that is believed or is_always_asked, in the order of the table. */
+/* A step that for_each calls for each structure that is believed, and for each kind that sets is_always_asked, in the
+ * order of the table. */
 typedef fcps_status structure_step(const fcps_structure_kind *kind, fcps_look *look, fcps_structure *structure,
                                    void *user);
 
@@ -184,7 +188,7 @@ static bool has_split(const fcps_model *model)
 typedef struct fitting {
   fcps_model *model;
   fcps_look parent, look;
-  double *y; /* the `y` of `look`, owned */
+  double *y; /* owned; `look` borrows it */
   fcps_rng rng;
   fcps_fit_result *result;
   fcps_error *error;
@@ -192,7 +196,7 @@ typedef struct fitting {
 
 /* Whether a fit is cold. A cold fit begins at several points, any other at the last optimum alone. Fits are cold while
  * rows are few, and each time that their number passes a multiple of COLD_EVERY. That is often enough to leave a bad
- * optimum. It follows from the counts alone, so that a resumed model does the same. */
+ * optimum. The decision depends on the two counts alone, so that a resumed model decides the same. */
 enum { FEW_ROWS = 30, COLD_EVERY = 25, NOISY_ROWS = 50, MANY_ROWS = 100 };
 static bool is_cold(const fcps_model *model)
 {
@@ -220,7 +224,7 @@ static bool fits_twice(const fcps_model *model)
   return false;
 }
 
-/* Fits the hyper-parameters with the believed structures, and lets these learn from the fit. */
+/* Fits the hyper-parameters with the believed structures, and then lets the structures learn from the fit. */
 static fcps_status fit_believed(fitting *f, int starts, bool is_near)
 {
   const int times = f->model->fitted == 0 && fits_twice(f->model) ? 2 : 1;
@@ -232,7 +236,8 @@ static fcps_status fit_believed(fitting *f, int starts, bool is_near)
   return status;
 }
 
-/* Whether to look for masked outliers, which were rows of all fits: always while rows are few, then at cold fits. */
+/* Whether to look for outliers that are masked because every fit so far included them. True while rows are few, and
+ * later at cold fits. */
 static bool may_hide_doubts(const fcps_model *model)
 {
   return model->training.count < FEW_ROWS || is_cold(model);
@@ -296,12 +301,14 @@ static fcps_status review(fitting *f, bool *has_changed)
 static fcps_status fit_whole(fitting *f)
 {
   const int most = f->model->settings.fit.starts, rows = f->model->training.count;
-  /* with many rows, a fit tells noise from a smooth function without the start where nearly everything is noise */
+  /* With many rows, a fit can tell noise from a smooth function. It then does not need the start at which nearly
+   * everything is noise. */
   const int usual = rows > NOISY_ROWS && most == FCPS_FIT_NOISY_STARTS ? most - 1 : most;
   const int starts = is_cold(f->model) ? usual : 1;
   f->look.fit.starts = usual;
-  /* In a wrong description many rows look wrong, and each change of the doubted rows costs a fit. So if many rows come
-   * at once, the review comes before doubts, and is repeated if rows are doubted then. */
+  /* Under a wrong description many rows look wrong, and each change of the doubted rows costs a fit. So if many rows
+   * come at once, the description is reviewed before rows are doubted. If rows are doubted afterwards, the review is
+   * repeated. */
   const bool is_first = f->model->fitted == 0 && rows > MANY_ROWS;
   bool has_changed = false, has_doubts = false;
   fcps_status status = judge_new(f);
@@ -381,8 +388,8 @@ fcps_status fcps_model_scale_of_parent(const fcps_model *model, int count, const
   return FCPS_OK;
 }
 
-/* Conditions a child with too few rows for a scale of its own: divides y by the parent's scale before, and multiplies
- * offsets and scales by it afterwards. */
+/* Conditions a child with too few rows for a scale of its own. Divides y by the parent's scale first, and multiplies
+ * the resulting offsets and scales by it afterwards. */
 static fcps_status condition_with_scale_of_parent(const fcps_model *model, int count, const double *targets, double *y,
                                                   fcps_gp_outputs *outputs, fcps_error *error)
 {

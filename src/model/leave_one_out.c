@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One factorization of each GP predicts all rows. If outputs depend on the target (rescored rewards), every row needs
- * all outputs for its own target, so all rollouts are scored once per row.
+/* Predicts each row of a model from its other rows, with one factorization of each GP for all rows. If outputs depend
+ * on the target (rescored rewards), each row needs the outputs of all rows for its own target. So all rollouts are
+ * scored once per row.
  *
  * A mixture of samples k = 1 ... m has the mean of their means mu_k, and the variance mean(s_k^2 + mu_k^2) - mean^2.
  * Here mu_k is taken relative to mu_1, so that no digits are lost. */
@@ -15,13 +16,14 @@
 
 /* -- One sample of one side -- */
 
-/* A model whose rows are predicted, with its data. */
+/* A model whose rows are predicted, and the arrays that this needs. */
 typedef struct side_task {
   const fcps_model *model;
   int rows, width;
   fcps_leave_one_out **gps; /* one per GP of the model */
   double *y;                /* rows x width */
-  double *scale;            /* the parent's scales, then offsets, for a child with too few rows; else ones */
+  double *scale;            /* for a child with too few rows: the parent's scales, then its offsets; for others: scales
+                             * of 1 */
   fcps_gp_norm norm;
   fcps_left_out *predicted; /* width */
   fcps_error *error;
@@ -59,7 +61,8 @@ static fcps_status open_task(side_task *task, const fcps_model *model, fcps_erro
   return status;
 }
 
-/* Computes the outputs of all rows for the prediction of row `row`: once for all rows, or for the row's own target. */
+/* Computes the outputs of all rows that the prediction of row `row` needs. If outputs do not depend on the target, it
+ * only does so for row 0. */
 static fcps_status outputs_for_row(side_task *task, int row)
 {
   const fcps_model *model = task->model;
@@ -72,8 +75,8 @@ static fcps_status outputs_for_row(side_task *task, int row)
   return status;
 }
 
-/* Removes the noise that comes from a row's own outcome, as for rows that are doubted or at rest: a prediction from the
- * other rows does not know it. */
+/* Removes the noise that a row has because of its own outcome, for example because it is doubted. A prediction from the
+ * other rows cannot know this noise. */
 static void forget_doubt(const side_task *task, int gp, int row, int outputs, fcps_left_out *predicted)
 {
   const double doubt = fcps_model_own_noise(task->model, gp, row);
@@ -158,7 +161,8 @@ static fcps_status turn_back(const fcps_model *model, const int *index, fcps_mod
   return FCPS_OK;
 }
 
-/* If rest is modelled apart: mixes the prediction for a movement with the outcome at rest. */
+/* If the description has trials in which nothing moves, mixes the prediction for a movement with the outcome at rest,
+ * each with its probability. */
 static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result)
 {
   if (!model->description.has_rest) return FCPS_OK;
@@ -178,8 +182,9 @@ static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result
   return status;
 }
 
-/* Predicts all rows of a model that has not split; its row i is row index[i] of `result`. Samples share one
- * description, so their predictions are mixed. Rivals have other descriptions and are left out. */
+/* Predicts all rows of a model that has not split; its row i is row index[i] of `result`. Samples of the
+ * hyper-parameters share one description, so their predictions are mixed. Rivals (members with other descriptions) are
+ * left out. */
 static fcps_status predict_side(const fcps_model *model, const int *index, fcps_model_left_out *result,
                                 fcps_error *error)
 {
@@ -196,7 +201,8 @@ static fcps_status predict_side(const fcps_model *model, const int *index, fcps_
   return status;
 }
 
-/* Writes the told values of a row that is alone on its side; its prediction is NaN. */
+/* Writes the told values of a row that is the only one on its side of a split. No other row can predict it, so its
+ * prediction is NaN. */
 static fcps_status tell_row(const fcps_model *model, const int *index, fcps_model_left_out *result, fcps_error *error)
 {
   const double *target = fcps_rollouts_target(&model->training, 0);
@@ -273,7 +279,7 @@ fcps_status fcps_model_widening(const fcps_model *model, double *factors, fcps_e
     factors[o] = 1.0;
   if (model->training.count == 0 || model->split_model.split.input >= 0 || fcps_model_is_sampled(model)) return FCPS_OK;
   fcps_gp_outputs outputs = {0};
-  /* outcomes are the same for every target */
+  /* The outputs are outcomes, which are the same for every target: any target serves. */
   fcps_status status = fcps_model_condition(model, 1, fcps_rollouts_target(&model->training, 0), &outputs, error);
   for (int g = 0; g < fcps_model_gp_count(model) && status == FCPS_OK; g++) {
     const fcps_gp_outputs own = fcps_gps_outputs(&model->gps, &outputs, g);
@@ -289,17 +295,18 @@ fcps_status fcps_model_widening(const fcps_model *model, double *factors, fcps_e
  * A Gaussian process treats its fitted scale, lengths and noise as known. With few results they are not. A plane over d
  * inputs has d + 1 coefficients, so n results leave n - d - 1 degrees of freedom to estimate its error. Deviations are
  * therefore taken from Student's t distribution with as many degrees of freedom: they are multiplied by the ratio of
- * its 97.5 % quantile to that of the normal distribution, so that two of them give intervals of 95 % again. With three
- * results or more at least two degrees are left, whatever d is, because a process does not fit a plane freely: its
- * prior prefers functions that hardly change.
+ * its 97.5 % quantile to that of the normal distribution, so that two of them give intervals of 95 % again. From three
+ * results on, at least two degrees are assumed, whatever d is: a Gaussian process does not fit a plane freely, because
+ * its prior prefers functions that hardly change.
  *
- * One or two results say nothing about lengths and noise. The deviation then also includes the distances of the results
- * from the prediction, and for a single result its own size, which at least has the right unit.
+ * One or two results say nothing about lengths and noise. With two results, the deviation therefore also includes their
+ * distances from the prediction. With a single result, it includes the size of that result, which at least has the
+ * right unit.
  *
  * From FCPS_FEW_MANY results on, their leave-one-out errors say how wide deviations must be (gp/leave_one_out.h). None
- * of this changes means, the choice of parameters, or asks. (Cannon, reactor, reach and dosing, seeds 1000 to 1007: of
- * outcomes 36 % lay inside their 95 % intervals after one result, 41 % after two, 84 % after three, 82 % after eight;
- * with this 100, 98, 98 and 92 %.) */
+ * of this changes means, the choice of parameters, or asks. (Cannon, reactor, reach and dosing, seeds 1000 to 1007: the
+ * share of outcomes inside their 95 % intervals was 36 % after one result, 41 % after two, 84 % after three and 82 %
+ * after eight; with the wider deviations it was 100, 98, 98 and 92 %.) */
 
 enum { SOME = 3, LEAST_DEGREES = 2 };
 

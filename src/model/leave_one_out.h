@@ -5,8 +5,8 @@
  * Hyper-parameters, the split in two and the noise of inexact inputs are kept as they were learnt from all rollouts. If
  * there are samples of the hyper-parameters, the prediction is their mixture.
  *
- * A prediction is that of a trial: its deviation includes noise, and these errors widen it after the parameters are
- * chosen. Asks, and the choice of parameters, use the GP's own deviation. */
+ * The leave-one-out errors widen the deviation that a user is shown for a trial (fcps_model_widening), noise included.
+ * This happens after the parameters are chosen. The choice of parameters uses the GP's own deviation. */
 #ifndef FCPS_MODEL_LEAVE_ONE_OUT_H
 #define FCPS_MODEL_LEAVE_ONE_OUT_H
 
@@ -18,7 +18,7 @@ typedef struct fcps_model_left_out {
   int rows, outputs;
   double *told;      /* the value that the model learns from: outcomes are clipped to their bounds */
   double *mean;      /* prediction from the other rollouts; NaN if there are none on the rollout's side of a split */
-  double *deviation; /* of the told value around the mean, noise included; NaN if the mean is NaN */
+  double *deviation; /* predicted deviation of the told value from the mean, noise included; NaN if the mean is NaN */
 } fcps_model_left_out;
 
 /* Predicts every training rollout from the others. The model must be up to date (fcps_model_refresh). */
@@ -38,7 +38,7 @@ enum { FCPS_FEW_MANY = 20 };
 
 typedef struct fcps_few {
   int count;
-  double factor; /* 1: there are many results, and nothing is widened */
+  double factor; /* 1 if there are many results: nothing is widened */
 } fcps_few;
 
 /* Returns the widening for `count` results and `inputs` inputs. */
@@ -47,7 +47,7 @@ fcps_few fcps_few_of(int count, int inputs);
 /* Returns the widened deviation of a predicted number. `seen` has the values of the results so far, `stride` apart. */
 double fcps_few_widen(const fcps_few *few, double predicted, int stride, const double *seen, double deviation);
 
-/* Widens the deviations of a predicted outcome (NULL: it is 0). */
+/* Widens the deviations of a predicted outcome in place. If `outcome` is NULL, the prediction is 0. */
 void fcps_few_widen_outcomes(const fcps_few *few, const fcps_rollouts *seen, const double *outcome, double *deviation);
 
 #endif

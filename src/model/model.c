@@ -147,7 +147,7 @@ fcps_status fcps_model_rewards(const fcps_model *model, const double *target, co
                                   model->ops->predicts_outcomes ? environment : NULL, rewards, error);
 }
 
-/* Returns how many sets of outputs `count` targets have: one each, or one for all. */
+/* Returns how many sets of outputs `count` targets have: one for each target, or one for all targets. */
 static int count_sets(const fcps_model *model, int count)
 {
   return fcps_model_kind_has_outputs_per_target(model->ops) ? count : 1;
@@ -161,7 +161,8 @@ int fcps_model_columns(const fcps_model *model, int count)
 fcps_status fcps_model_outputs(const fcps_model *model, int count, const double *targets, double **y, fcps_error *error)
 {
   const size_t numbers = (size_t)model->training.count * (size_t)model->layout.outputs;
-  const size_t stride = (size_t)model->problem->target.count; /* 0: there are no targets, and `targets` may be NULL */
+  const size_t stride = (size_t)model->problem->target.count; /* if it is 0, there are no targets, and `targets` may be
+                                                               * NULL */
   const size_t sets = (size_t)count_sets(model, count);
   *y = fcps_allocate(numbers * sets + 1, sizeof(double));
   if (*y == NULL) return FCPS_ERR_MEMORY;
@@ -177,7 +178,7 @@ fcps_status fcps_model_outputs(const fcps_model *model, int count, const double 
 
 /* -- Rows -- */
 
-/* Adds a row to the inputs of the GPs; its order is the number of rows that they had before. */
+/* Adds a row to the inputs of the GPs. The number of the row is the number of rows that the GPs had before. */
 static fcps_status add_row(fcps_model *model, const double *target, const double *environment, const double *parameters)
 {
   const size_t features = (size_t)model->layout.features;
@@ -233,7 +234,7 @@ static void truncate_structures(fcps_model *model, int rows)
     if (kind->truncate != NULL && fcps_description_has(&model->description, i))
       kind->truncate(model->description.structures + i, rows);
   fcps_description_set_aside(&model->description, &model->layout,
-                             &model->training); /* on failure it keeps rows that no longer exist, which is harmless */
+                             &model->training); /* if this fails, removed rows stay in the list, which is harmless */
 }
 
 void fcps_model_truncate(fcps_model *model, fcps_model_size size)
@@ -295,8 +296,8 @@ double fcps_model_jitter(const fcps_model *model)
 
 /* -- Pending trials -- */
 
-/* Extends the factor by the last row. If the row cannot be appended, removes it, and with it the full factorization
- * that it caused; returns false. */
+/* Extends the factor by the last row. If the row cannot be appended without a new full factorization, removes it,
+ * restores the old factor and returns false. */
 static bool append_last(fcps_gp *gp)
 {
   const int rows = gp->count - 1, base = gp->base;
@@ -356,7 +357,8 @@ static bool has_more_inputs(const fcps_model *model)
   return model->description.inputs > model->layout.features;
 }
 
-/* Returns how many numbers each point needs: its inputs, and if these exceed the features, gradients by inputs. */
+/* Returns how many numbers each point needs in the work space: its inputs and, if there are more inputs than features,
+ * the gradients with respect to inputs. */
 static size_t numbers_of_point(const fcps_model *model)
 {
   const size_t gradients = (size_t)(model->layout.outputs + model->gps.count);
@@ -391,7 +393,7 @@ static void unsee(const fcps_model *model, const fcps_gp_outputs *outputs, const
   }
 }
 
-/* Keeps the derivatives by features of `count` gradients by inputs. */
+/* Copies `count` gradients with respect to inputs, and leaves out the inputs beyond the features. */
 static void narrow(const fcps_model *model, size_t count, const double *from, double *to)
 {
   const size_t features = (size_t)model->layout.features, inputs = (size_t)model->description.inputs;

@@ -32,8 +32,8 @@ typedef struct fcps_posterior fcps_posterior;
 
 typedef struct fcps_model_ops {
   const char *name;
-  bool has_target_inputs; /* the target is an input of the GP; else it only enters through the reward function */
-  bool predicts_outcomes; /* the outputs are outcomes; else the reward */
+  bool has_target_inputs; /* the target is an input of the GP; if false, it only enters through the reward function */
+  bool predicts_outcomes; /* the outputs are outcomes; if false, the output is the reward */
 
   /* Whether this kind of model can learn its outputs from a rollout. */
   bool (*is_usable)(const fcps_problem *problem, const fcps_rollout *rollout);
@@ -48,25 +48,25 @@ extern const fcps_model_ops fcps_model_joint;
 extern const fcps_model_ops fcps_model_rescored;
 extern const fcps_model_ops fcps_model_outcome;
 
-/* The first function returns the kind of model at a place of the list, NULL past its end. The second returns the kind
- * with this name, NULL if there is no such kind. */
+/* `kind_at` returns the kind of model at an index of the list, NULL past its end. `kind_find` returns the kind with a
+ * name, NULL if no kind has this name. */
 const fcps_model_ops *fcps_model_kind_at(int index);
 const fcps_model_ops *fcps_model_kind_find(const char *name);
 
-/* Whether a kind of model has other outputs for each target. */
+/* Whether the outputs of a kind of model depend on the target. */
 bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind);
 
 /* -- A model -- */
 
 typedef struct fcps_model_settings {
   const fcps_kernel *kernel;
-  bool circular;              /* periodic dimensions lie on a circle; else their numbers are used */
+  bool circular;              /* periodic dimensions lie on a circle; if false, their numbers are used */
   fcps_gp_norm norm;          /* mean and scaling */
   fcps_hyper_prior prior;     /* without `stretch`, which the description computes */
-  double environment_stretch; /* factor on the prior's length for features of the environment; 0: 1 */
+  double environment_stretch; /* factor on the prior's length for features of the environment; 0 means a factor of 1 */
   fcps_fit_settings fit;
   fcps_structure_settings structures; /* which structures may be believed */
-  bool may_split;                     /* it may split in two along one context dimension (fcps_split_model) */
+  bool may_split;                     /* the model may split in two along one context dimension (fcps_split_model) */
 } fcps_model_settings;
 
 /* A model that has split has two children: models of the same kind, one on each side of a threshold in one context
@@ -76,27 +76,30 @@ typedef struct fcps_model_settings {
  * of its side, in the parent's order; the children have no other rollouts. The parent keeps the rows, but only the GPs
  * of the children are factorized and used for predictions. A child does not split. */
 typedef struct fcps_split_model {
-  fcps_split split; /* feature of the context and threshold; input -1: the model has not split */
+  fcps_split split; /* the feature of the context that is split, and the threshold; if `input` is -1, the model has not
+                     * split */
   int searched;     /* number of rows at the last search for a split */
   fcps_model *child[2];
 } fcps_split_model;
 
 /* A child with fewer rows is not fitted: its outputs have the parent's scale. Its hyper-parameters are at the centre of
- * the prior; if the threshold has only moved, they are those of the child that it replaces. */
+ * the prior. If a threshold has only moved, a new child instead keeps those of the child that it replaces. */
 #define FCPS_SPLIT_MODEL_LEAST_ROWS 4
 
 /* Members are models that answer together with a model; an answer is their weighted average. There are two sorts.
  *
- * Samples: with full Bayesian hyper-parameters a model draws several samples of them instead of a fit (gp/fit.h). Its
- * own GP has the newest sample, at which the Markov chain goes on at the next fit; `hyper` has the earlier ones.
+ * Samples: a model with full Bayesian hyper-parameters is not fitted. It draws several samples of its hyper-parameters
+ * instead (gp/fit.h). Its own GP has the newest sample, from which the Markov chain continues at the next fit; `hyper`
+ * has the earlier samples.
  *
  * Rivals: as long as a review has not decided (review.h), descriptions that explain the rows nearly as well as the
- * believed one join the average, in proportion to their odds. A model without structures has no rivals. Nor has a model
- * with samples, whose answers are averages already.
+ * believed one join the average, in proportion to their odds. A model without structures has no rivals. A model with
+ * samples has none either, because its answers are averages already.
  *
  * Invariants: after a refresh there is one member for each earlier sample, or for each rival, whose matrix could be
- * factorized. It is a model of the same rollouts without members of its own. A change of rows ends all members. They
- * follow from the rows, the samples and the last review alone, so a resumed learner has the same. */
+ * factorized. A member is a model of the same rollouts and has no members of its own. A change of rows destroys all
+ * members. Members follow from the rows, the samples and the last review alone, so a resumed learner has the same
+ * members. */
 typedef struct fcps_members {
   int earlier_count; /* number of samples before the newest */
   double *hyper;     /* earlier_count x FCPS_HYPER_COUNT */
@@ -111,15 +114,15 @@ struct fcps_model {
   fcps_model_settings settings;
   fcps_layout layout;
   fcps_rollouts training; /* the rollouts that are rows of the GPs */
-  fcps_rollouts others;   /* all other rollouts: failed, or without the values that the GPs learn from */
+  fcps_rollouts others;   /* all other rollouts: they failed, or lack the values that the GPs learn from */
   int *told_before;       /* for each rollout of `others`: how many training rollouts were told before it */
   size_t told_before_room;
   fcps_description description; /* what the model believes */
-  fcps_contests contests;       /* the comparisons that led to it */
+  fcps_contests contests;       /* the comparisons that led to the description */
   fcps_gps gps;
   int fitted;               /* number of rows at the last fit; 0: never fitted */
   fcps_fit_result ending;   /* how the last fit ended */
-  const fcps_model *parent; /* of a child or its member: the model that has split; else NULL */
+  const fcps_model *parent; /* if this model is a child, or a member of a child: the model that has split; else NULL */
   fcps_split_model split_model;
   fcps_members members;
   fcps_feasibility feasibility;
@@ -131,11 +134,11 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
 fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem, fcps_model **copy);
 void fcps_model_destroy(fcps_model *model);
 
-/* Adds a rollout: as a row if it is usable, else only to what the model learns about failures and absent outcomes.
- * `rollout` must have the reward for its own target. */
+/* Adds a rollout. A usable rollout becomes a row. From any other, the model only learns about failures and absent
+ * outcomes. `rollout` must have the reward for its own target. */
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout);
 
-/* The number of rollouts of a model: rows of its GPs, and others. */
+/* The number of rollouts of a model: those that are rows of its GPs, and all others. */
 typedef struct fcps_model_size {
   int training, others;
 } fcps_model_size;
@@ -152,12 +155,14 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
 /* Updates everything that posteriors use after rollouts were added: factors, children, members and classifiers. */
 fcps_status fcps_model_refresh(fcps_model *model);
 
-/* Restores GP `gp` from the saved state of an equal model with the same rollouts: its hyper-parameters, and `base`, the
- * number of rows at its last full factorization. Afterwards both GPs have the same bits. */
+/* Restores GP `gp` from the saved state of an equal model with the same rollouts. The state consists of the
+ * hyper-parameters and of `base`, the number of rows at the last full factorization. Afterwards the GPs of both models
+ * have the same bits. */
 fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, int base);
 
 /* Adds the inputs of a pending trial, one without a result yet. Later posteriors have a smaller deviation near it and
- * the same mean (GP-BUCB [desautels2014]). It is skipped if it cannot be added. `clear` removes all. */
+ * the same mean (GP-BUCB [desautels2014]). A trial that cannot be added is skipped. `clear` removes all pending
+ * trials. */
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
                             const double *parameters);
 void fcps_model_clear_pending(fcps_model *model);
@@ -168,13 +173,14 @@ void fcps_model_clear_pending(fcps_model *model);
 fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
                                  fcps_error *error);
 
-/* Writes the parent's scale of each output for all targets, and behind the scales the offsets, if the model is a child
- * with too few rows for a scale of its own. Writes nothing for any other model. */
+/* If the model is a child with too few rows for a scale of its own, writes the parent's scale of each output for all
+ * targets, and then the parent's offsets. Writes nothing for any other model. */
 fcps_status fcps_model_scale_of_parent(const fcps_model *model, int count, const double *targets, double *scale,
                                        fcps_error *error);
 
-/* Answers a query whose points are features, in the user's frame: mean[i*outputs + o], variance[i*GPs + g], and
- * gradients by features in the same order. The query's `whitened` is only filled if there is one GP. */
+/* `predict` answers a query whose points are features, in the user's frame: mean[i*outputs + o], variance[i*GPs + g],
+ * and gradients with respect to features in the same order. The query's `whitened` is only filled if there is one GP.
+ * `reserve` first makes room in `work` for `points` points. */
 fcps_status fcps_model_reserve(fcps_gp_work *work, const fcps_model *model, int points);
 void fcps_model_predict(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
                         fcps_gp_work *work);
@@ -182,8 +188,9 @@ void fcps_model_predict(const fcps_model *model, const fcps_gp_outputs *outputs,
 /* Writes the inputs that the GPs would see for the next trial with these features. */
 void fcps_model_see(const fcps_model *model, const double *features, double *inputs);
 
-/* For the next trial with these features: `see` turns an outcome in place into the one that the GPs see. `unsee` turns
- * `count` of those, each `stride` numbers after the one before, back into the user's frame. */
+/* Both work in place, for the next trial with these features. `see_outcome` turns an outcome into the one that the GPs
+ * see. `unsee_outcomes` turns `count` outcomes, each `stride` numbers after the one before, back into the user's
+ * frame. */
 void fcps_model_see_outcome(const fcps_model *model, const double *features, double *outcome);
 void fcps_model_unsee_outcomes(const fcps_model *model, const double *features, size_t count, size_t stride,
                                double *outcomes);
@@ -207,7 +214,7 @@ int fcps_model_columns(const fcps_model *model, int count);
 fcps_status fcps_model_outputs(const fcps_model *model, int count, const double *targets, double **y,
                                fcps_error *error);
 
-/* Returns all trials of a model, from which failures and absent outcomes are learnt. */
+/* Returns all trials of a model, for the classifiers that learn from them which trials fail or have no outcome. */
 fcps_trials fcps_model_trials(const fcps_model *model);
 
 /* -- Saving (save.c): a model that is read answers with the bits of the one that was written -- */
@@ -222,41 +229,47 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
 
 /* -- Structures -- */
 
-/* Returns the data that the functions of structures work on. `parent` is room for the same data of a child's parent. */
+/* Returns the data that the functions of structures work on. If the model is a child, the result may point to
+ * `*parent`, which gets the same data of the child's parent. */
 fcps_look fcps_model_look(const fcps_model *model, fcps_look *parent, fcps_error *error);
 
-/* Reviews the believed structures without a fit, for callers that ask whether a structure is decided. */
+/* Reviews the believed structures without fitting the model, for callers that only ask whether a structure is
+ * decided. */
 fcps_status fcps_model_review(fcps_model *model, fcps_error *error);
 
 /* Returns how many places the believed structures need for a first design; `usual` if they do not say. */
 int fcps_model_design_places(const fcps_model *model, int usual);
 
 /* `remake` makes the GPs anew as the description specifies them, with the hyper-parameters `hyper` of all GPs (NULL:
- * the prior's centre). The new GPs have no extra noise of rows yet; `rebuild` also gives them that. */
+ * the prior's centre). The new GPs have no extra noise of rows yet. `rebuild` does the same, and adds this noise. */
 fcps_status fcps_model_remake(fcps_model *model, const double *hyper);
 fcps_status fcps_model_rebuild(fcps_model *model, const double *hyper, fcps_error *error);
 
-/* Gives the rows that came since the last fit their noise from structures, before a factor is extended by them. */
+/* Gives the rows that came since the last fit the noise that structures expect. This must happen before a factor is
+ * extended by these rows. */
 fcps_status fcps_model_grow_noise(fcps_model *model, fcps_error *error);
 
-/* Returns the noise of a row that depends on its own outcome, which a prediction from other rows cannot know. */
+/* Returns the part of a row's noise that depends on the row's own outcome. A prediction from other rows cannot know
+ * this part. */
 double fcps_model_own_noise(const fcps_model *model, int gp, int row);
 
 /* Returns by how much the noise at the place of a row exceeds the noise at a usual place. */
 double fcps_model_place_noise(const fcps_model *model, int gp, int row);
 
-/* Why a structure is believed: by evidence, also because the rows show it (structure.h), or by declaration. */
+/* Why a structure is believed: the evidence supports it (supposed), the rows also show it directly (shown,
+ * structure.h), or the user declared it (declared). */
 typedef enum fcps_model_proof { FCPS_MODEL_SUPPOSED, FCPS_MODEL_SHOWN, FCPS_MODEL_DECLARED } fcps_model_proof;
 
 /* Describes the believed structure of kind `index` in words, and writes its logarithmic odds and its proof. Returns the
- * name of the kind; NULL if no such structure is believed, or it is not a belief about the world. */
+ * name of the kind. Returns NULL if no structure of this kind is believed, or if the structure says nothing about the
+ * world. */
 const char *fcps_model_describe_structure(const fcps_model *model, int index, size_t size, char *words,
                                           double *log_odds, fcps_model_proof *proof);
 
 /* Returns the believed structure of the kind with this name; NULL if there is none. */
 const fcps_structure *fcps_model_structure(const fcps_model *model, const char *name);
 
-/* Whether answers are averages over several models that answer together, after a refresh. */
+/* Whether the model, after a refresh, answers with averages over several models. */
 bool fcps_model_is_sampled(const fcps_model *model);
 
 /* Returns the largest jitter that a GP of the model, or of its children, needed. */
@@ -264,7 +277,8 @@ double fcps_model_jitter(const fcps_model *model);
 
 /* -- A split (parts.c) -- */
 
-/* Return the number of models that share the contexts, and each of them: the model itself, or its two children. */
+/* The models that share the contexts are the model itself, or its two children. `side_count` returns their number,
+ * `side` each of them. */
 int fcps_model_side_count(const fcps_model *model);
 const fcps_model *fcps_model_side(const fcps_model *model, int side);
 
@@ -279,12 +293,13 @@ fcps_status fcps_split_model_child(const fcps_model *model, const double *target
 /* Searches for a split if a search is due, and makes or drops the children accordingly. y: rows x outputs. */
 fcps_status fcps_split_model_search(fcps_model *model, int outputs, const double *y);
 
-/* Makes the children of a split, or drops them if split.input is -1. On failure the old ones stay. */
+/* Makes the children of a split, or drops them if split.input is -1. On failure the old children stay. */
 fcps_status fcps_split_model_set(fcps_model *model, fcps_split split);
 void fcps_split_model_drop(fcps_model *model);
 fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy);
 
-/* Each of these calls the function fcps_model_... of the same name for the children; some do nothing if there are none.
+/* Each of these functions calls the function fcps_model_... of the same name for the children. `add` and `truncate` do
+ * nothing if the model has not split.
  */
 fcps_status fcps_split_model_add(fcps_model *model, const fcps_rollout *rollout);
 void fcps_split_model_truncate(fcps_model *model);
@@ -300,7 +315,7 @@ void fcps_split_model_add_pending(fcps_model *model, const double *target, const
 fcps_status fcps_members_sample(fcps_model *model, int rows, int outputs, const double *y, fcps_rng rng,
                                 fcps_fit_result *result);
 
-/* Makes the members anew if rows came since they were made. */
+/* Makes the members anew if rows were added since they were made. */
 fcps_status fcps_members_refresh(fcps_model *model);
 
 /* The models that answer together are the model itself, at index 0, and then its members. The functions return their

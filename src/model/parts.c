@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models that consist of several: the children of a model that has split, and members that answer together.
+/* Models that consist of several models: the children of a model that has split, and members that answer together.
  *
- * Splitting finds the side of a context or a rollout, searches for a threshold, and keeps the children, which
- * get the rollouts of the parent. The search compares likelihoods (gp/split.h) every few rows. */
+ * The functions of a split find the side of a context or a rollout, search for a threshold, and manage the children,
+ * which get the rollouts of the parent. Every few rows, the search compares the likelihoods with and without a split
+ * (gp/split.h). */
 #include "base/memory.h"
 #include "gp/fit.h"
 #include "model/model.h"
@@ -129,7 +130,8 @@ fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy)
   return FCPS_OK;
 }
 
-/* Marks the context features along which a model may split: numbers, neither half an angle nor rotated. */
+/* Marks the context features along which a model may split: numbers that are not a coordinate of an angle, and that no
+ * structure rotates. */
 static void mark_inputs(const fcps_model *model, bool *may_split)
 {
   for (int i = 0, k = 0; i < model->layout.context.count; i++) {
@@ -202,11 +204,12 @@ void fcps_split_model_add_pending(fcps_model *model, const double *target, const
 
 /* -- Members --
  *
- * Samples are drawn instead of a fit and kept as numbers; a refresh makes members of them.
+ * Samples of the hyper-parameters are drawn instead of a fit, and stored as numbers. A refresh makes a member from each
+ * of them.
  *
- * Samples of hyper-parameters belong to the model, because sampling is a way to fit. The average over them is a
- * posterior (posterior/ensemble.c), which only knows members and shares. Rivals, descriptions close to the believed
- * one, are members too. */
+ * The samples belong to the model, because sampling is a way to fit. The average over members is a posterior
+ * (posterior/ensemble.c), which only knows members and their shares. Rivals, descriptions that explain the rows nearly
+ * as well as the believed one, are members too. */
 
 /* Sweeps that are dropped when a chain begins at the optimum. */
 enum { BURN = 20 };
@@ -309,7 +312,8 @@ static fcps_status make_rival(const fcps_model *model, const fcps_rival *rival, 
   return status == FCPS_OK ? fcps_gps_factorize(&member->gps, member->training.count) : status;
 }
 
-/* Adds a member: `rival`, or if it is NULL a sample. Leaves out one whose matrix cannot be factorized. */
+/* Adds a member: that of `rival`, or that of the sample if `rival` is NULL. Adds nothing if the member's matrix cannot
+ * be factorized. */
 static fcps_status add_member(fcps_model *model, int sample, const fcps_rival *rival)
 {
   fcps_members *m = &model->members;
