@@ -174,8 +174,8 @@ bool fcps_description_has(const fcps_description *description, int index)
   return description->structures[index].size > 0;
 }
 
-/* Returns the first structure kind at `*index` or behind it that the description has, and moves `*index` to it. Returns
- * NULL if there is no further one. */
+/* Returns the first kind from index `*index` on that the description has, NULL if none is left; moves `*index` to
+ * it. */
 static const fcps_structure_kind *next_kind(const fcps_description *description, int *index)
 {
   for (; fcps_structure_kind_at(*index) != NULL; (*index)++)
@@ -183,8 +183,7 @@ static const fcps_structure_kind *next_kind(const fcps_description *description,
   return NULL;
 }
 
-/* Sets all members that follow from structures to their values for a description without structures. Relies on the
- * features of the environment coming first. */
+/* Sets all members that follow from structures to their values without structures. Environment features come first. */
 static fcps_status begin_edit(fcps_description *d, const fcps_layout *layout)
 {
   double *stretch = fcps_allocate((size_t)layout->features, sizeof(double));

@@ -30,9 +30,8 @@ typedef struct fcps_description {
   int pair_count, pairs[2 * FCPS_DESCRIPTION_PAIRS];
   bool changes_inputs, changes_outputs; /* the GPs' inputs are not the features, their outputs not the outcomes */
   bool has_places;                      /* the noise of a trial depends on its environment and parameters */
-  bool has_rest;                        /* a structure may find results at rest: nothing moved in these trials */
-  int aside_count;                      /* offsets and scales of outputs are computed without the rows in `aside`; this
-                                         * is their number */
+  bool has_rest;                        /* a structure may find results at rest (structure.h) */
+  int aside_count;                      /* number of rows in `aside`, which offsets and scales leave out */
   int *aside;
 } fcps_description;
 
@@ -42,8 +41,7 @@ void fcps_description_destroy(fcps_description *description);
 /* Computes all members below `structures`. Needed for a new description, and after a change of its structures. */
 fcps_status fcps_description_edit(fcps_description *description, const fcps_layout *layout);
 
-/* Finds the rows that offsets and scales of outputs must leave out: doubted results, and results at rest (nothing
- * moved). */
+/* Finds the rows that offsets and scales of outputs must leave out: doubted results and results at rest. */
 fcps_status fcps_description_set_aside(fcps_description *description, const fcps_layout *layout,
                                        const fcps_rollouts *rollouts);
 
@@ -63,8 +61,7 @@ fcps_hyper_prior fcps_description_prior(const fcps_description *description);
 
 /* -- What the GPs see -- */
 
-/* Computes what the GPs see of row number `order`: writes `inputs` from the features, and changes `outcome` in place.
- * `inputs` or `outcome` may be NULL. */
+/* Writes the inputs that the GPs see for row number `order`, and changes its outcome in place. Each may be NULL. */
 void fcps_description_see(const fcps_description *description, const fcps_layout *layout, const double *features,
                           int order, double *inputs, double *outcome);
 
@@ -85,8 +82,7 @@ double fcps_description_noise_at(const fcps_description *description, int gp, co
 /* Returns the sum of the noise variances that the structures of a description expect at a usual place. */
 double fcps_description_usual_places(const fcps_description *description, const fcps_gps *gps, int gp);
 
-/* `rests` returns whether a result is at rest, that is, whether nothing moved in its trial. `rest` writes the outcome
- * of a trial in which nothing moves. */
+/* `rests` returns whether a result is at rest (structure.h). `rest` writes the outcome at rest. */
 bool fcps_description_rests(const fcps_description *description, const double *environment, const double *outcome);
 void fcps_description_rest(const fcps_description *description, const double *environment, double *outcome);
 

@@ -161,8 +161,7 @@ static fcps_status open_trial(trial *t, const fcps_sample *sample, const fcps_de
   return status;
 }
 
-/* Adds the squared resolution, in the unit scale of the outputs, to the noise of all rows of a GP. Differences below
- * the resolution then count as noise. */
+/* Adds the squared resolution to the noise of all rows of a GP, so that smaller differences count as noise. */
 static void blur(trial *t, int index, int each, const double *scale)
 {
   double variance = 0.0;
@@ -331,8 +330,7 @@ static bool counts(const trial *t, int output)
   return !t->sample->idle[output] && fcps_gp_norm_counts(&t->norm, output);
 }
 
-/* Returns the log evidence for the hypothesis that outputs first ... last - 1 are noise of deviation exp(g) scale, with
- * g ~ N(0, 1). */
+/* Returns the log evidence that outputs first ... last - 1 are noise of deviation exp(g) scale, with g ~ N(0, 1). */
 static double noise_of_outputs(const trial *t, int first, int last, const double *offset, const double *scale)
 {
   enum { POINTS = 141 };

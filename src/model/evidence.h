@@ -15,8 +15,7 @@
  * noise. Without the start at the noisy point, a fit explains noise by short lengths, and the comparison prefers a
  * frame in which the noise looks smoother.
  *
- * A description may have a structure that tells rest (nothing moved) from movement. This structure explains the rows at
- * rest itself, so they are not given to the GPs.
+ * Rows at rest (structure.h) are not given to the GPs, because the structure that finds rest explains them itself.
  *
  * "Nothing but noise" is a hypothesis too, and needs no GP: outputs have a constant mean. Each has its own deviation,
  * or all share one; the deviation is log-normal around the spread of the outputs. Other structures count as they do
@@ -30,8 +29,7 @@
 /* Computes log|H|/2 of a symmetric matrix, which it overwrites. Eigenvalues below `least` count as `least`. */
 fcps_status fcps_evidence_width(int n, double *matrix, double least, double *half_log_determinant);
 
-/* The rows that descriptions are fitted to: all rows of a model, or a given number that are evenly spread over their
- * order. */
+/* The rows that descriptions are fitted to: all rows of a model, or a given number, evenly spread over their order. */
 typedef struct fcps_sample {
   const fcps_look *look;
   int count;
@@ -50,8 +48,7 @@ void fcps_sample_close(fcps_sample *sample);
 
 /* The work that may be spent on the evidence for one description. */
 typedef struct fcps_evidence_effort {
-  int starts;   /* number of starts of each fit (gp/fit.h); callers leave out the noisy start if noise alone explains
-                 * far less */
+  int starts;   /* of each fit (gp/fit.h); callers leave out the noisy start if noise explains far less */
   double least; /* in nats: below this the description has no chance, and its width is not computed */
 } fcps_evidence_effort;
 

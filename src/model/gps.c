@@ -480,8 +480,7 @@ static double usual_of(const fcps_gps *gps, int gp)
   return sum;
 }
 
-/* Gives the rows of GP `index` the summed noise of all sources. The GP keeps its factor if no row in the factor has new
- * noise. */
+/* Gives the rows of GP `index` the noise of all sources. The factor stays unless a row in it has new noise. */
 static void apply(fcps_gps *gps, int index)
 {
   fcps_gp *to = gps->gp[index];

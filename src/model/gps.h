@@ -24,8 +24,7 @@ typedef struct fcps_layout {
   int outputs;                 /* number of outputs for one target */
   fcps_embedding context, parameters;
   int features;          /* number of features of a row: those of the context, then those of the parameters */
-  double *weights;       /* weights that make outcomes comparable (reward/expected_reward.h); NULL if the reward defines
-                          * none */
+  double *weights;       /* weights that make outcomes comparable (reward/expected_reward.h), or NULL */
   double *lower, *upper; /* bounds that outcomes are clipped to; infinite: there is no bound */
 } fcps_layout;
 

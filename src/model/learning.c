@@ -16,9 +16,7 @@ static fcps_look look_at(const fcps_model *model, fcps_error *error)
       .settings = &model->settings.structures,
       .is_whole = !model->settings.may_split && model->parent == NULL && model->settings.fit.samples <= 1,
       .rollouts = &model->training,
-      .description = (fcps_description *)&model->description, /* the cast is safe: structures only change the
-                                                               * description when the caller owns a model that may
-                                                               * change */
+      .description = (fcps_description *)&model->description, /* only changed if the caller may change the model */
       .gps = (fcps_gps *)&model->gps,
       .known = model->fitted,
       .fit = model->settings.fit,
@@ -66,8 +64,7 @@ double fcps_model_place_noise(const fcps_model *model, int gp, int row)
   return sum;
 }
 
-/* Whether the rows themselves show a believed structure (fcps_structure_kind.is_shown). Returns false if memory runs
- * out. */
+/* Whether the rows show a believed structure (fcps_structure_kind.is_shown); also false if memory runs out. */
 static bool is_shown(const fcps_model *model, const fcps_structure_kind *kind, fcps_look *look, const void *state)
 {
   if (kind->is_shown == NULL) return true;
@@ -100,8 +97,7 @@ const char *fcps_model_describe_structure(const fcps_model *model, int index, si
   return kind->name;
 }
 
-/* A step that for_each calls for each structure that is believed, and for each kind that sets is_always_asked, in the
- * order of the table. */
+/* A step that for_each calls, in the order of the table, for each believed structure and each kind is_always_asked. */
 typedef fcps_status structure_step(const fcps_structure_kind *kind, fcps_look *look, fcps_structure *structure,
                                    void *user);
 
@@ -236,8 +232,7 @@ static fcps_status fit_believed(fitting *f, int starts, bool is_near)
   return status;
 }
 
-/* Whether to look for outliers that are masked because every fit so far included them. True while rows are few, and
- * later at cold fits. */
+/* Whether to look for outliers masked by having been in every fit: while rows are few, and later at cold fits. */
 static bool may_hide_doubts(const fcps_model *model)
 {
   return model->training.count < FEW_ROWS || is_cold(model);
@@ -284,8 +279,8 @@ static fcps_status renew(fitting *f, const double *hyper)
   return status;
 }
 
-/* Reviews the description. If another one explains the rows better, fits its hyper-parameters, which the review has found
- * from some of the rows. */
+/* Reviews the description. If another description explains the rows better, fits its hyper-parameters to all rows. The
+ * review has found them from some of the rows. */
 static fcps_status review(fitting *f, bool *has_changed)
 {
   double *hyper = NULL;
@@ -301,14 +296,12 @@ static fcps_status review(fitting *f, bool *has_changed)
 static fcps_status fit_whole(fitting *f)
 {
   const int most = f->model->settings.fit.starts, rows = f->model->training.count;
-  /* With many rows, a fit can tell noise from a smooth function. It then does not need the start at which nearly
-   * everything is noise. */
+  /* With many rows, a fit tells noise from a smooth function even without the start at which nearly all is noise. */
   const int usual = rows > NOISY_ROWS && most == FCPS_FIT_NOISY_STARTS ? most - 1 : most;
   const int starts = is_cold(f->model) ? usual : 1;
   f->look.fit.starts = usual;
   /* Under a wrong description many rows look wrong, and each change of the doubted rows costs a fit. So if many rows
-   * come at once, the description is reviewed before rows are doubted. If rows are doubted afterwards, the review is
-   * repeated. */
+   * come at once, the description is reviewed before rows are doubted, and again afterwards. */
   const bool is_first = f->model->fitted == 0 && rows > MANY_ROWS;
   bool has_changed = false, has_doubts = false;
   fcps_status status = judge_new(f);

@@ -22,8 +22,7 @@ typedef struct side_task {
   int rows, width;
   fcps_leave_one_out **gps; /* one per GP of the model */
   double *y;                /* rows x width */
-  double *scale;            /* for a child with too few rows: the parent's scales, then its offsets; for others: scales
-                             * of 1 */
+  double *scale;            /* scales (1 unless the model is a child with too few rows), then offsets */
   fcps_gp_norm norm;
   fcps_left_out *predicted; /* width */
   fcps_error *error;
@@ -61,8 +60,7 @@ static fcps_status open_task(side_task *task, const fcps_model *model, fcps_erro
   return status;
 }
 
-/* Computes the outputs of all rows that the prediction of row `row` needs. If outputs do not depend on the target, it
- * only does so for row 0. */
+/* Computes the outputs of all rows for the prediction of row `row`: only once if they do not depend on the target. */
 static fcps_status outputs_for_row(side_task *task, int row)
 {
   const fcps_model *model = task->model;
@@ -161,8 +159,7 @@ static fcps_status turn_back(const fcps_model *model, const int *index, fcps_mod
   return FCPS_OK;
 }
 
-/* If the description has trials in which nothing moves, mixes the prediction for a movement with the outcome at rest,
- * each with its probability. */
+/* If the description has rest (structure.h), mixes the prediction for a movement with the outcome at rest. */
 static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result)
 {
   if (!model->description.has_rest) return FCPS_OK;
@@ -182,9 +179,8 @@ static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result
   return status;
 }
 
-/* Predicts all rows of a model that has not split; its row i is row index[i] of `result`. Samples of the
- * hyper-parameters share one description, so their predictions are mixed. Rivals (members with other descriptions) are
- * left out. */
+/* Predicts all rows of a model that has not split; its row i is row index[i] of `result`. Predictions of samples of the
+ * hyper-parameters are mixed. Rivals (members with other descriptions) are left out. */
 static fcps_status predict_side(const fcps_model *model, const int *index, fcps_model_left_out *result,
                                 fcps_error *error)
 {
@@ -201,8 +197,7 @@ static fcps_status predict_side(const fcps_model *model, const int *index, fcps_
   return status;
 }
 
-/* Writes the told values of a row that is the only one on its side of a split. No other row can predict it, so its
- * prediction is NaN. */
+/* Writes the told values of a row that is alone on its side of a split. Its prediction is NaN. */
 static fcps_status tell_row(const fcps_model *model, const int *index, fcps_model_left_out *result, fcps_error *error)
 {
   const double *target = fcps_rollouts_target(&model->training, 0);

@@ -26,8 +26,8 @@ fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_ou
 void fcps_model_left_out_destroy(fcps_model_left_out *result);
 
 /* Computes for each outcome the factor by which the deviations that a model predicts must be widened
- * (gp/leave_one_out.h), at least 1. All factors are 1 for a split model, or one with samples of its hyper-parameters. The
- * model must be up to date and predict outcomes. */
+ * (gp/leave_one_out.h), at least 1. All factors are 1 if the model has split or has samples of its hyper-parameters.
+ * The model must be up to date and predict outcomes. */
 fcps_status fcps_model_widening(const fcps_model *model, double *factors, fcps_error *error);
 
 /* -- Few results --

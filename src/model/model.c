@@ -161,8 +161,7 @@ int fcps_model_columns(const fcps_model *model, int count)
 fcps_status fcps_model_outputs(const fcps_model *model, int count, const double *targets, double **y, fcps_error *error)
 {
   const size_t numbers = (size_t)model->training.count * (size_t)model->layout.outputs;
-  const size_t stride = (size_t)model->problem->target.count; /* if it is 0, there are no targets, and `targets` may be
-                                                               * NULL */
+  const size_t stride = (size_t)model->problem->target.count; /* may be 0; then `targets` may be NULL */
   const size_t sets = (size_t)count_sets(model, count);
   *y = fcps_allocate(numbers * sets + 1, sizeof(double));
   if (*y == NULL) return FCPS_ERR_MEMORY;
@@ -357,8 +356,8 @@ static bool has_more_inputs(const fcps_model *model)
   return model->description.inputs > model->layout.features;
 }
 
-/* Returns how many numbers each point needs in the work space: its inputs and, if there are more inputs than features,
- * the gradients with respect to inputs. */
+/* Returns how many numbers a point needs: its inputs and, if these exceed the features, gradients with respect to
+ * them. */
 static size_t numbers_of_point(const fcps_model *model)
 {
   const size_t gradients = (size_t)(model->layout.outputs + model->gps.count);

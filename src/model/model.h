@@ -2,8 +2,8 @@
 /* A model: a belief about the reward of any parameters in any context, from rollouts.
  *
  * Every model is a Gaussian process over rows of (environment, parameters) or (environment, target, parameters), all in
- * the unit cube, with angles optionally on a circle. The kinds of model (posterior/kinds.c) differ in their inputs, in their
- * outputs, and in how a predicted output becomes a reward.
+ * the unit cube, with angles optionally on a circle. The kinds of model (posterior/kinds.c) differ in their inputs, in
+ * their outputs, and in how they turn a predicted output into a reward.
  *
  *   joint     (environment, target, parameters) -> reward                         [metzen2015]
  *   rescored  (environment, parameters) -> rewards scored again for the target    [pinsler2019]
@@ -76,8 +76,7 @@ typedef struct fcps_model_settings {
  * of its side, in the parent's order; the children have no other rollouts. The parent keeps the rows, but only the GPs
  * of the children are factorized and used for predictions. A child does not split. */
 typedef struct fcps_split_model {
-  fcps_split split; /* the feature of the context that is split, and the threshold; if `input` is -1, the model has not
-                     * split */
+  fcps_split split; /* context feature and threshold; if `input` is -1, the model has not split */
   int searched;     /* number of rows at the last search for a split */
   fcps_model *child[2];
 } fcps_split_model;
@@ -98,8 +97,7 @@ typedef struct fcps_split_model {
  *
  * Invariants: after a refresh there is one member for each earlier sample, or for each rival, whose matrix could be
  * factorized. A member is a model of the same rollouts and has no members of its own. A change of rows destroys all
- * members. Members follow from the rows, the samples and the last review alone, so a resumed learner has the same
- * members. */
+ * members. Members follow from the rows, the samples and the last review alone, so a resumed learner has the same. */
 typedef struct fcps_members {
   int earlier_count; /* number of samples before the newest */
   double *hyper;     /* earlier_count x FCPS_HYPER_COUNT */
@@ -155,14 +153,12 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
 /* Updates everything that posteriors use after rollouts were added: factors, children, members and classifiers. */
 fcps_status fcps_model_refresh(fcps_model *model);
 
-/* Restores GP `gp` from the saved state of an equal model with the same rollouts. The state consists of the
- * hyper-parameters and of `base`, the number of rows at the last full factorization. Afterwards the GPs of both models
- * have the same bits. */
+/* Restores GP `gp` of an equal model with the same rollouts, bit by bit, from its saved hyper-parameters and `base`,
+ * the number of rows at its last full factorization. */
 fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, int base);
 
 /* Adds the inputs of a pending trial, one without a result yet. Later posteriors have a smaller deviation near it and
- * the same mean (GP-BUCB [desautels2014]). A trial that cannot be added is skipped. `clear` removes all pending
- * trials. */
+ * the same mean (GP-BUCB [desautels2014]). A trial that cannot be added is skipped. `clear` removes all. */
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
                             const double *parameters);
 void fcps_model_clear_pending(fcps_model *model);
@@ -189,8 +185,7 @@ void fcps_model_predict(const fcps_model *model, const fcps_gp_outputs *outputs,
 void fcps_model_see(const fcps_model *model, const double *features, double *inputs);
 
 /* Both work in place, for the next trial with these features. `see_outcome` turns an outcome into the one that the GPs
- * see. `unsee_outcomes` turns `count` outcomes, each `stride` numbers after the one before, back into the user's
- * frame. */
+ * see. `unsee_outcomes` turns `count` outcomes, `stride` numbers apart, back into the user's frame. */
 void fcps_model_see_outcome(const fcps_model *model, const double *features, double *outcome);
 void fcps_model_unsee_outcomes(const fcps_model *model, const double *features, size_t count, size_t stride,
                                double *outcomes);
@@ -229,12 +224,10 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
 
 /* -- Structures -- */
 
-/* Returns the data that the functions of structures work on. If the model is a child, the result may point to
- * `*parent`, which gets the same data of the child's parent. */
+/* Returns the data that the functions of structures work on. It may point to *parent, which gets a parent's data. */
 fcps_look fcps_model_look(const fcps_model *model, fcps_look *parent, fcps_error *error);
 
-/* Reviews the believed structures without fitting the model, for callers that only ask whether a structure is
- * decided. */
+/* Reviews the believed structures without a fit, for callers that only ask whether a structure is decided. */
 fcps_status fcps_model_review(fcps_model *model, fcps_error *error);
 
 /* Returns how many places the believed structures need for a first design; `usual` if they do not say. */
@@ -245,12 +238,11 @@ int fcps_model_design_places(const fcps_model *model, int usual);
 fcps_status fcps_model_remake(fcps_model *model, const double *hyper);
 fcps_status fcps_model_rebuild(fcps_model *model, const double *hyper, fcps_error *error);
 
-/* Gives the rows that came since the last fit the noise that structures expect. This must happen before a factor is
- * extended by these rows. */
+/* Gives the rows since the last fit the noise that structures expect. Call it before a factor is extended by the
+ * rows. */
 fcps_status fcps_model_grow_noise(fcps_model *model, fcps_error *error);
 
-/* Returns the part of a row's noise that depends on the row's own outcome. A prediction from other rows cannot know
- * this part. */
+/* Returns the noise of a row that depends on its own outcome; a prediction from other rows cannot know this noise. */
 double fcps_model_own_noise(const fcps_model *model, int gp, int row);
 
 /* Returns by how much the noise at the place of a row exceeds the noise at a usual place. */
@@ -261,8 +253,7 @@ double fcps_model_place_noise(const fcps_model *model, int gp, int row);
 typedef enum fcps_model_proof { FCPS_MODEL_SUPPOSED, FCPS_MODEL_SHOWN, FCPS_MODEL_DECLARED } fcps_model_proof;
 
 /* Describes the believed structure of kind `index` in words, and writes its logarithmic odds and its proof. Returns the
- * name of the kind. Returns NULL if no structure of this kind is believed, or if the structure says nothing about the
- * world. */
+ * kind's name; NULL if no such structure is believed, or it says nothing about the world. */
 const char *fcps_model_describe_structure(const fcps_model *model, int index, size_t size, char *words,
                                           double *log_odds, fcps_model_proof *proof);
 
@@ -277,8 +268,7 @@ double fcps_model_jitter(const fcps_model *model);
 
 /* -- A split (parts.c) -- */
 
-/* The models that share the contexts are the model itself, or its two children. `side_count` returns their number,
- * `side` each of them. */
+/* The sides are the models that share the contexts: the model itself, or its two children. */
 int fcps_model_side_count(const fcps_model *model);
 const fcps_model *fcps_model_side(const fcps_model *model, int side);
 

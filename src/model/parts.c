@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models that consist of several models: the children of a model that has split, and members that answer together.
+/* Models that consist of several: the children of a model that has split, and members that answer together.
  *
  * The functions of a split find the side of a context or a rollout, search for a threshold, and manage the children,
- * which get the rollouts of the parent. Every few rows, the search compares the likelihoods with and without a split
- * (gp/split.h). */
+ * which get the rollouts of the parent. The search compares likelihoods (gp/split.h) every few rows. */
 #include "base/memory.h"
 #include "gp/fit.h"
 #include "model/model.h"
@@ -130,8 +129,7 @@ fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy)
   return FCPS_OK;
 }
 
-/* Marks the context features along which a model may split: numbers that are not a coordinate of an angle, and that no
- * structure rotates. */
+/* Marks the context features along which a model may split: numbers, but not coordinates of angles or rotated ones. */
 static void mark_inputs(const fcps_model *model, bool *may_split)
 {
   for (int i = 0, k = 0; i < model->layout.context.count; i++) {
@@ -312,8 +310,7 @@ static fcps_status make_rival(const fcps_model *model, const fcps_rival *rival, 
   return status == FCPS_OK ? fcps_gps_factorize(&member->gps, member->training.count) : status;
 }
 
-/* Adds a member: that of `rival`, or that of the sample if `rival` is NULL. Adds nothing if the member's matrix cannot
- * be factorized. */
+/* Adds the member of `rival`, or of the sample if `rival` is NULL. Adds none if its matrix cannot be factorized. */
 static fcps_status add_member(fcps_model *model, int sample, const fcps_rival *rival)
 {
   fcps_members *m = &model->members;

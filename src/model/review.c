@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holds the contests of the kinds one after the other, each with the description that the one before has left. So an
- * older belief is tested again together with the present ones. */
+/* Compares the candidates of each kind of structure, one kind after the other. Each comparison (a contest) starts from
+ * the description that the one before has left. So an older belief is tested again together with the newer ones. */
 #include "model/review.h"
 
 #include "base/memory.h"
@@ -10,22 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that descriptions are fitted to, evenly spread if there are more: GLANCE_ROWS in a first comparison of many
- * candidates, EVIDENCE_ROWS if the first does not decide clearly. Evidence decides long before all rows are used. */
+/* The most rows that descriptions are fitted to; if there are more rows, these are evenly spread over them. A first
+ * comparison of many candidates uses GLANCE_ROWS. If it does not decide clearly, a second one uses EVIDENCE_ROWS. More
+ * rows are not needed: the evidence decides with fewer. */
 enum { GLANCE_ROWS = 50, EVIDENCE_ROWS = 80 };
 
-/* Below CERTAIN_ROWS rows every review compares all proposals; below FEW_ROWS, unless one leads clearly. Otherwise it
- * does so whenever rows pass a multiple of LOOK_EARLY, and from FEW_ROWS on of LOOK_EVERY. */
+/* Below CERTAIN_ROWS rows every review compares all proposals. Below FEW_ROWS it does so unless one leads clearly.
+ * Otherwise it does so when the number of rows passes a multiple of LOOK_EARLY or, from FEW_ROWS on, of LOOK_EVERY. */
 enum { CERTAIN_ROWS = 10, FEW_ROWS = 30, LOOK_EARLY = 5, LOOK_EVERY = 25 };
 
 /* Differences of evidence, in nats:
  *
- *   margin      another candidate must be better by this to replace the one in force
+ *   margin      another candidate must be better by this much to replace the one in force
  *   decisive    with this lead the contest waits for the next comparison of all proposals
  *   clear       with this lead a comparison on GLANCE_ROWS is enough
  *   hopeless    a candidate this far behind only takes part if all proposals are compared
- *   believable  a lead that counts as decided before the first design is complete
- *   undecided   a candidate less far behind is a rival: odds of twenty to one */
+ *   believable  with this lead a structure counts as decided, even while the first design is incomplete
+ *   undecided   a candidate less far behind than this is a rival; the difference means odds of twenty to one */
 static const double margin = 1.0, decisive = 10.0, clear = 25.0, hopeless = 15.0, believable = 4.0, undecided = 3.0;
 
 /* -- Life -- */
@@ -51,7 +52,7 @@ void fcps_contests_destroy(fcps_contests *contests)
     clear_contest(contests->of + i);
 }
 
-/* Makes room for `count` candidates; keeps the first ones. */
+/* Makes room for exactly `count` candidates. Keeps the first ones, and frees those beyond `count`. */
 static fcps_status resize(fcps_contest *contest, int count)
 {
   if (count == contest->count) return FCPS_OK;
@@ -119,7 +120,7 @@ static int best_of(const fcps_contest *c, int except)
   return best;
 }
 
-/* Returns by how many nats a candidate is better than the best other. */
+/* Returns by how many nats a candidate is better than the best of the others; INFINITY if there are no others. */
 static double lead_of(const fcps_contest *c, int candidate)
 {
   return c->count > 1 ? c->candidates[candidate].nats - c->candidates[best_of(c, candidate)].nats : INFINITY;
@@ -153,7 +154,7 @@ int fcps_contests_rivals(const fcps_contests *contests, const fcps_description *
 
 /* -- The schedule -- */
 
-/* The candidates that a review compares: none, those that are not hopelessly behind, or all. */
+/* The candidates that a review compares: no candidate, those that are not hopelessly behind, or all. */
 typedef enum scope { NOBODY, THE_HOPEFUL, EVERYBODY } scope;
 
 static scope scope_of(const fcps_contest *c, int least_rows, int rows)
@@ -161,28 +162,27 @@ static scope scope_of(const fcps_contest *c, int least_rows, int rows)
   if (rows < least_rows || rows == 0) return NOBODY;
   if (c->looked == 0) return EVERYBODY;
   if (rows <= c->looked) return NOBODY;
-  if (c->count == 0)
-    return EVERYBODY; /* nothing was proposed, and asking again costs little: new rows may suggest something */
+  if (c->count == 0) return EVERYBODY; /* the kind proposed nothing last time; new rows may suggest something */
   const double lead = lead_of(c, c->active);
   const int every = rows < FEW_ROWS ? LOOK_EARLY : LOOK_EVERY;
   if (rows < CERTAIN_ROWS || (rows < FEW_ROWS && lead < clear) || rows / every != c->looked / every) return EVERYBODY;
-  return c->count > 2 && lead < decisive ? THE_HOPEFUL : NOBODY; /* two candidates wait until all are due */
+  return c->count > 2 && lead < decisive ? THE_HOPEFUL : NOBODY; /* of two candidates none can be left out */
 }
 
 /* -- A contest -- */
 
-/* The data of one contest in a review. */
+/* The data of one contest: the comparison of the candidates of one kind in a review. */
 typedef struct hearing {
-  /* The description in force, which is a candidate of every contest: its evidence on GLANCE_ROWS and on EVIDENCE_ROWS,
-   * which all contests share until the description changes. */
+  /* The description in force is a candidate of every contest. Its evidence on GLANCE_ROWS (index 0) and on
+   * EVIDENCE_ROWS (index 1) is computed once, and shared by all contests until the description changes. */
   fcps_candidate *ours;
   fcps_look *look;
   const fcps_structure_kind *kind;
   fcps_contest *contest;
 } hearing;
 
-/* Whether the fit of a candidate can begin at the hyper-parameters of the model's GPs. These must have been fitted to
- * the same outputs, and have the same inputs, except that the candidate may have one more or one fewer at the end. */
+/* Whether the fit of a candidate can begin at the hyper-parameters of the model's GPs. The GPs must have been fitted to
+ * the same outputs and have the same inputs, except that the candidate may have one more or one fewer at the end. */
 static bool can_begin_at_ours(const hearing *h, const fcps_description *with)
 {
   const fcps_gps *gps = h->look->gps;
@@ -231,7 +231,7 @@ static fcps_status try_structure(const hearing *h, const fcps_sample *sample, fc
   double *hyper = fcps_allocate((size_t)count, sizeof(double));
   status = hyper != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    /* with many rows it is clear which optimum is the best */
+    /* With many rows one start near the optimum is enough: other starts find no better one. */
     if (begin_hyper(h, candidate, &with, hyper) && h->look->rollouts->count > GLANCE_ROWS) effort.starts = 1;
     status = fcps_evidence_of(sample, &with, effort, hyper, &candidate->nats);
   }
@@ -258,8 +258,8 @@ static fcps_status try_candidate(const hearing *h, const fcps_sample *sample, in
   return status;
 }
 
-/* Compares the kind's placebo, a proposal without meaning. Candidate 0 gets the better of its own evidence and that of
- * the placebo, which is only fitted if some proposal is ahead. */
+/* Lets the kind's placebo, a proposal without meaning, compete for candidate 0, which gets the better of its own
+ * evidence and that of the placebo. The placebo is only fitted if a proposal is ahead of candidate 0. */
 static fcps_status try_placebo(const hearing *h, const fcps_sample *sample, fcps_evidence_effort effort)
 {
   fcps_candidate placebo = {.hyper_count = 0}, *none = h->contest->candidates;
@@ -271,8 +271,8 @@ static fcps_status try_placebo(const hearing *h, const fcps_sample *sample, fcps
   return status;
 }
 
-/* Computes the evidence that outputs are nothing but noise. Candidate 0 gets the better of this and its own evidence,
- * so a believed structure must beat both. */
+/* Computes the evidence for the hypothesis that outputs are nothing but noise. Candidate 0 gets the better of this and
+ * its own evidence, so a structure must beat both to be believed. */
 static fcps_status count_noise(const hearing *h, const fcps_sample *sample, double *nats)
 {
   const fcps_structure none = {0};
@@ -285,7 +285,7 @@ static fcps_status count_noise(const hearing *h, const fcps_sample *sample, doub
   return FCPS_OK;
 }
 
-/* Keeps nats relative to the best new candidate, so that candidates of an older comparison can still be compared. */
+/* Makes nats relative to the best candidate compared now, so that candidates of other comparisons can be compared. */
 static void settle(fcps_contest *c, const bool *is_new)
 {
   double best = -INFINITY;
@@ -295,7 +295,7 @@ static void settle(fcps_contest *c, const bool *is_new)
     if (is_new[k] && isfinite(best)) c->candidates[k].nats -= best;
 }
 
-/* Compares the candidates in scope on no more than `most` rows. */
+/* Compares the candidates in scope `who` on at most `most` rows. */
 static fcps_status hear(const hearing *h, scope who, int most)
 {
   fcps_contest *c = h->contest;
@@ -305,7 +305,7 @@ static fcps_status hear(const hearing *h, scope who, int most)
   fcps_sample sample;
   fcps_status status = fcps_sample_open(&sample, h->look, h->kind, most);
   const int starts =
-      FCPS_FIT_NOISY_STARTS - (sample.count > GLANCE_ROWS); /* with many rows the fit finds noise without this start */
+      FCPS_FIT_NOISY_STARTS - (sample.count > GLANCE_ROWS); /* with many rows the noisy start is not needed */
   fcps_evidence_effort effort = {.starts = starts, .least = -INFINITY};
   if (status == FCPS_OK) status = count_noise(h, &sample, &noise);
   for (int k = 0; k < c->count && status == FCPS_OK; k++) {
@@ -317,7 +317,7 @@ static fcps_status hear(const hearing *h, scope who, int most)
       c->candidates[0].nats = fmax(c->candidates[0].nats, noise);
       effort.starts = is_noisy ? starts : FCPS_FIT_NOISY_STARTS - 1;
     }
-    effort.least = fmax(effort.least, c->candidates[k].nats - decisive); /* a posterior width cannot make up for more */
+    effort.least = fmax(effort.least, c->candidates[k].nats - decisive); /* width cannot make up for more */
   }
   if (status == FCPS_OK) status = try_placebo(h, &sample, effort);
   fcps_sample_close(&sample);
@@ -325,7 +325,7 @@ static fcps_status hear(const hearing *h, scope who, int most)
   return status;
 }
 
-/* Collects the candidates: no structure, and what the kind proposes; if it proposes nothing, what is believed. */
+/* Collects the candidates: no structure, and all proposals of the kind, or if it has none the believed structure. */
 static fcps_status call(const hearing *h)
 {
   fcps_contest *c = h->contest;
@@ -364,7 +364,7 @@ static void note_nats(const hearing *h)
 }
 
 /* Whether the active candidate differs from the believed structure, because new rows have changed the proposal. If the
- * kind learns after fits, the believed structure is newer than the proposal and stays. */
+ * kind learns after each fit, the believed structure is newer than the proposal, and the answer is no. */
 static bool is_outdated(const hearing *h)
 {
   const fcps_structure *now = &h->contest->candidates[h->contest->active].structure;
@@ -396,7 +396,7 @@ static fcps_status review_kind(const hearing *h, bool *has_changed)
   c->looked = rows;
   if (status != FCPS_OK || c->count == 0) return status;
   const bool has_glance =
-      who == EVERYBODY && rows > GLANCE_ROWS && c->count > 2; /* with two candidates the winner is seldom clear */
+      who == EVERYBODY && rows > GLANCE_ROWS && c->count > 2; /* of two candidates seldom one leads clearly */
   if (has_glance) status = hear(h, who, GLANCE_ROWS);
   if (status == FCPS_OK && !(has_glance && lead_of(c, best_of(c, -1)) > clear)) status = hear(h, who, EVIDENCE_ROWS);
   if (status != FCPS_OK) return status;
@@ -415,8 +415,8 @@ static fcps_status review_kind(const hearing *h, bool *has_changed)
   return status;
 }
 
-/* Whether a kind is not reviewed because the description has a structure that excludes it. This holds only if that
- * structure was declared by the user, or its kind has no contest. */
+/* Whether a kind is not reviewed because the description has a structure that excludes it. That structure only counts
+ * if the user declared it, or if its kind has no contest. */
 static bool is_excluded(const fcps_look *look, const fcps_structure_kind *kind, int index)
 {
   const fcps_structure_kind *other;
@@ -491,7 +491,7 @@ static fcps_json *write_candidate(const fcps_candidate *candidate, const fcps_st
 fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps_layout *layout)
 {
   if (contest->looked == 0 && contest->count == 0)
-    return NULL; /* rows may have been removed since the last comparison */
+    return NULL; /* it has candidates but was never compared if rows were removed since */
   fcps_json *json = fcps_json_object(), *candidates = fcps_json_array();
   for (int k = 0; k < contest->count; k++)
     fcps_json_add(&candidates, write_candidate(contest->candidates + k, fcps_structure_kind_at(index), layout));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes and reads the state of a model and its settings as JSON. All structures have the same form:
  *
- *   structures   [{name, nats, state, noise}, ...]   noise: the noise that it gives rows, if any
+ *   structures   [{name, nats, state, noise}, ...]   noise: the noise that the structure gives rows, if any
  *   contests     [{name, active, looked, candidates}, ...]
  *   gps          [{hyper, base}, ...]
  *
- * Reading adds the rows again, then restores the description, and then gives the GPs that the description specifies
- * their noise, hyper-parameters and factors. Afterwards both models have the same bits. */
+ * Reading adds the rows again, then restores the description, and makes the GPs that the description specifies. Last,
+ * these GPs get their noise, hyper-parameters and factors. Both models then have the same bits. */
 
 #include "problem/save.h"
 #include "base/error.h"
@@ -64,7 +64,7 @@ static fcps_status read_structures(fcps_model *model, const fcps_json *json)
   return status == FCPS_OK ? fcps_model_remake(model, NULL) : status;
 }
 
-/* Reads the saved noise of rows: computed anew, it could belong to other hyper-parameters. */
+/* Reads the saved noise of rows, which may have been computed with hyper-parameters that are gone. */
 static fcps_status read_noise(fcps_model *model, const fcps_json *json)
 {
   fcps_status status = FCPS_OK;
@@ -221,7 +221,9 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
     status = parts[i].read(model, fcps_json_get(json, field));
   }
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
-  if (status != FCPS_OK) return fcps_error_set(error, status, field, "the saved model does not fit its rollouts");
+  if (status != FCPS_OK)
+    return fcps_error_set(error, status, field,
+                          "the saved model does not fit its rollouts: the file is damaged, load another copy");
   return FCPS_OK;
 }
 
@@ -241,7 +243,7 @@ static fcps_json *write_prior(const fcps_hyper_prior *prior)
   return fcps_json_from_numbers((int)(sizeof numbers / sizeof *numbers), numbers);
 }
 
-/* Reads a prior. Its centres must be positive, and its deviations too unless it is flat. */
+/* Reads a prior. Returns false unless its centres are positive and, if it is not flat, its deviations are positive. */
 static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
 {
   double n[9];
@@ -275,7 +277,8 @@ static fcps_status read_order(fcps_model *model, const fcps_json *json, fcps_err
   for (int i = 0; i < model->others.count; i++) {
     int64_t told = -1;
     if (!fcps_json_integer(fcps_json_at(json, i), &told) || told < before || told > model->training.count)
-      return fcps_error_set(error, FCPS_ERR_FORMAT, "told_before", "the saved model does not fit its rollouts");
+      return fcps_error_set(error, FCPS_ERR_FORMAT, "told_before",
+                            "the saved model does not fit its rollouts: the file is damaged, load another copy");
     model->told_before[i] = (int)(before = told);
   }
   return FCPS_OK;
@@ -299,8 +302,8 @@ fcps_json *fcps_model_write(const fcps_model *model)
   return json;
 }
 
-/* Reads the settings. Returns the name of the first wrong member, NULL if all are right. The fit settings hold no more
- * than they must, because a saved model is not fitted again. */
+/* Reads the settings. Returns the name of the first wrong member, NULL if all are right. The fit settings only get
+ * valid numbers: a saved model is not fitted again, so their values do not matter. */
 static const char *read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
   int mean, scaling;
@@ -317,7 +320,7 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
   return read_prior(fcps_json_get(json, "prior"), &settings->prior) ? NULL : "prior";
 }
 
-/* Adds the saved rollouts one by one, which makes the rows of the GPs. */
+/* Adds the saved rollouts to the model one by one. This also makes the rows of the GPs. */
 static fcps_status read_rollouts(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   fcps_rollouts rollouts;
@@ -339,10 +342,13 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
   const fcps_model_ops *ops = fcps_model_kind_find(fcps_json_text(fcps_json_get(json, "model")));
   const char *wrong = ops != NULL ? read_settings(json, &settings) : "model";
   if (wrong != NULL)
-    return fcps_error_set(error, FCPS_ERR_FORMAT, wrong, "the saved model has nothing here that can be used");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, wrong,
+                          "this part of the saved model is missing or not usable: the file is damaged or from a newer "
+                          "version of fcps; load another copy, or update fcps");
   if (!ops->has_target_inputs && problem->reward == NULL)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
-                          "this model scores rollouts again: give the problem's reward function when loading it");
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, "reward",
+        "this model computes rewards from outcomes: give the problem's reward function when loading it");
   fcps_status status = fcps_model_create(model, ops, problem, &settings);
   if (status != FCPS_OK) return fcps_error_memory(error);
   status = read_rollouts(*model, fcps_json_get(json, "training"), error);

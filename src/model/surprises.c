@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges a copy of the model, so that the model itself does not change. */
+/* Finds surprises in a copy of the model, so that the model itself does not change. */
 #include "model/surprises.h"
 
 #include "base/memory.h"
@@ -59,7 +59,7 @@ static bool can_doubt(const fcps_model *model)
   return model->settings.structures.doubts != FCPS_STRUCTURE_OFF;
 }
 
-/* Whether two outputs are the same one, or of a pair that rotates together. */
+/* Whether two outputs are the same output, or form a pair that rotates together. */
 static bool turn_together(const fcps_description *description, int a, int b)
 {
   for (int k = 0; k < description->pair_count; k++) {
@@ -97,7 +97,7 @@ static fcps_status turn_back(const fcps_model *side, int count, fcps_surprise *i
   return FCPS_OK;
 }
 
-/* Returns the data that structures work on, with these outputs. */
+/* Returns the data that the functions of structures work on, with `y` as the outputs. */
 static fcps_look look_with(const fcps_model *model, const double *y, fcps_look *parent, fcps_error *error)
 {
   fcps_look look = fcps_model_look(model, parent, error);
@@ -107,7 +107,7 @@ static fcps_look look_with(const fcps_model *model, const double *y, fcps_look *
   return look;
 }
 
-/* Adds the doubted rows of a model that has not split, if people should know of them. */
+/* Adds the doubted rows of a model that has not split, as far as people should know of them (is_mishap). */
 static fcps_status collect(fcps_model *side, fcps_surprises *found, fcps_error *error)
 {
   const int before = found->rollouts.count, room = before + side->training.count;
@@ -159,7 +159,7 @@ fcps_status fcps_model_find_surprises(const fcps_model *model, fcps_surprises *f
   return status;
 }
 
-/* Whether a fit would doubt a row that is believed now. */
+/* Sets *has_new if the next fit would doubt a row that the model does not doubt now. */
 static fcps_status has_new_suspects(const fcps_model *model, bool *has_new, fcps_error *error)
 {
   fcps_surprises found = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The failure penalty: the range of rewards that scales it, the probabilities of hazards, and how these weigh rewards
- * and values. If nothing has gone wrong so far, rewards are not weighed. */
+ * and values. If no trial has gone wrong so far, rewards are not weighed. */
 #include "model/feasibility/failure_penalty.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ enum { BLOCK = FCPS_POSTERIOR_BLOCK, MOST_BEST = 64 };
 
 /* -- The range of rewards -- */
 
-/* Returns the mean of the rewards above a level; the level if there are none. */
+/* Returns the mean of the rewards above a level, or the level if no reward is above it. */
 static double mean_above(int count, const double *rewards, double level)
 {
   double sum = 0.0;
@@ -28,8 +28,9 @@ static double mean_above(int count, const double *rewards, double level)
   return above > 0 ? sum / above : level;
 }
 
-/* Estimates the spread from the better rewards alone: the mean of the best less that of the better, divided by its
- * value for a standard normal. The better are above the mean, the best above the mean of the better. */
+/* Estimates the spread from the better rewards alone. The better rewards are those above the mean, the best those above
+ * the mean of the better. The spread is the mean of the best less that of the better, divided by its value for a
+ * standard normal. */
 static double find_lead(int count, const double *rewards, double mean, double spread)
 {
   static const double usual = 0.57;
@@ -37,12 +38,12 @@ static double find_lead(int count, const double *rewards, double mean, double sp
   return lead > 0.0 ? fmin(lead / usual, spread) : spread;
 }
 
-/* Returns the largest credible reward: as far above the best reward as the best is above the last of the best sixth. How
- * bad the bad rewards are does not matter. If the best sixth are the same, they do not say what is credible. */
+/* Returns the largest credible reward. It is as far above the best reward as the best is above the last of the best
+ * sixth. Bad rewards do not matter for it. If the best sixth are all equal, it is INFINITY. */
 static double find_credible(int count, const double *rewards)
 {
   const int sixth = 2 + count / 6, wanted = sixth < MOST_BEST ? sixth : MOST_BEST;
-  double best[MOST_BEST + 1] = {0.0}; /* falling */
+  double best[MOST_BEST + 1] = {0.0}; /* in falling order */
   int kept = 0;
   for (int i = 0; i < count; i++) {
     int rank = kept < wanted ? kept++ : wanted;
@@ -127,7 +128,7 @@ void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_
 
 /* -- Questions to classifiers and rules -- */
 
-/* Writes the inputs of classifiers, as rows: features of the environment, then of the parameters, not of the target. */
+/* Writes the inputs of classifiers as rows: the features of the environment, then those of the parameters. */
 static void fill_features(fcps_failure_penalty *penalty, int count, const double *x)
 {
   const fcps_layout *layout = penalty->layout;
@@ -157,8 +158,8 @@ static fcps_status ask_rule(fcps_failure_penalty *penalty, int count, const doub
 
 /* -- Hazards -- */
 
-/* A hazard is an end of a trial other than the predicted one. In the order in which they weigh rewards: nothing moves,
- * there is no outcome, the trial fails. */
+/* A hazard is a way in which a trial may end other than the predicted one. The hazards are listed in the order in which
+ * they weigh rewards: nothing moves, there is no outcome, the trial fails. */
 typedef enum hazard { REST, ABSENCE, FAILURE, HAZARDS } hazard;
 
 static fcps_label_probit *classifier_of(const fcps_failure_penalty *penalty, hazard kind)
@@ -167,7 +168,7 @@ static fcps_label_probit *classifier_of(const fcps_failure_penalty *penalty, haz
   return kind == REST ? learnt->moves : kind == ABSENCE ? learnt->present : learnt->feasible;
 }
 
-/* Whether the problem has a rule that says when a hazard comes true. */
+/* Whether the problem has a rule that says when a hazard occurs. */
 static bool is_ruled(const fcps_failure_penalty *penalty, hazard kind)
 {
   return kind == ABSENCE && penalty->layout->problem->presence != NULL;
@@ -180,17 +181,17 @@ static bool exists(const fcps_failure_penalty *penalty, hazard kind)
   return is_ruled(penalty, kind) || classifier_of(penalty, kind) != NULL;
 }
 
-/* Whether chance explains failures better than places do. A policy then chooses without caution, which would only lead
- * it to places where trials happened to end well. */
+/* Whether chance explains failures better than the parameters and environments of trials do. A policy then chooses
+ * without caution, because caution would only lead it to places where trials happened to end well. */
 static bool is_by_chance(const fcps_failure_penalty *penalty, hazard kind)
 {
   return kind == FAILURE && penalty->view.is_sober && penalty->feasibility->chance > 0.5;
 }
 
-/* Returns how many further trials must end well too (gp/label_probit.h). A unit of caution asks for eight more that do
- * not fail, and for one more that has an outcome. A failure may break something, but an absent outcome only costs its
- * trial; so an acquisition asks for less than one trial with an outcome. Chosen on development seeds
- * (docs/lab/outcome.md). */
+/* Returns how many further trials at the same place would have to end well too (gp/label_probit.h). A unit of caution
+ * asks for eight more trials that do not fail, or for one more that has an outcome. A failure may break something, but
+ * an absent outcome only costs its trial. So an acquisition asks for even less than one trial with an outcome. The
+ * numbers were chosen on development seeds (docs/lab/outcome.md). */
 static double caution_of(const fcps_failure_penalty *penalty, hazard kind)
 {
   static const double curiosity = -0.5;
@@ -206,7 +207,7 @@ static bool ignores_parameters(const fcps_failure_penalty *penalty, hazard kind)
   return kind == ABSENCE && penalty->feasibility->presence_ignores_parameters;
 }
 
-/* Computes into `probabilities` that a hazard does not come true: by the problem's rule, or by the classifier. */
+/* Writes the probabilities that a hazard does not occur, by the problem's rule or by the classifier. */
 static fcps_status find(fcps_failure_penalty *penalty, hazard kind, int count, const double *x)
 {
   const fcps_feasibility *learnt = penalty->feasibility;
@@ -223,8 +224,8 @@ static fcps_status find(fcps_failure_penalty *penalty, hazard kind, int count, c
   return FCPS_OK;
 }
 
-/* Computes this probability at one point, and its gradient by the parameters. *slope is NULL if the probability does
- * not depend on the parameters or comes from a rule. */
+/* Computes the probability that a hazard does not occur at one point, and its gradient with respect to the parameters.
+ * *slope is NULL if the probability does not depend on the parameters or comes from a rule. */
 static fcps_status find_slope(fcps_failure_penalty *penalty, hazard kind, const double *x, double *p,
                               const double **slope)
 {
@@ -249,9 +250,9 @@ static fcps_status find_slope(fcps_failure_penalty *penalty, hazard kind, const 
   return FCPS_OK;
 }
 
-/* Returns the reward of a failed trial, if one that ends well has this mean: some spreads less. There are more spreads
- * for a model of rewards. It extrapolates, so its means differ by more than observed rewards, and a sure failure must
- * not look better than a mediocre reward elsewhere. */
+/* Returns the reward of a failed trial if a trial that ends well has this mean: some spreads less, and at most the
+ * worst reward. A model of rewards extrapolates, so its means differ by more than observed rewards. It needs more
+ * spreads, so that a sure failure does not look better than a mediocre reward elsewhere. */
 static double failure_reward(const fcps_failure_penalty *penalty, double mean)
 {
   enum { OUTCOME_SPREADS = 1, REWARD_SPREADS = 3 };
@@ -259,15 +260,15 @@ static double failure_reward(const fcps_failure_penalty *penalty, double mean)
   return fmin(penalty->reward_range.worst, mean - spreads * penalty->reward_range.spread);
 }
 
-/* Whether no rollout has shown a reward yet. A predicted mean then says nothing, and the probability of a failure decides.
+/* Whether there is no training rollout. A predicted mean then says nothing: the probability of a failure decides.
  */
 static bool is_blind(const fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind)
 {
   return kind == FAILURE && utility == NULL && !penalty->reward_range.has_rollouts;
 }
 
-/* Computes into `otherwise` the reward of points if a hazard comes true, or the utility of this reward. `mean` has
- * their rewards if trials do not fail. */
+/* Writes into `otherwise` the reward of points if a hazard occurs, or the utility of this reward. `mean` has the
+ * expected rewards of trials that do not fail. */
 static fcps_status score(fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind, int count,
                          const double *x, const double *mean)
 {
@@ -296,7 +297,7 @@ bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty)
 
 /* -- Weighing of rewards -- */
 
-/* Returns the deviation of a mixture: with probability p this mean and deviation, otherwise exactly `otherwise`. */
+/* Returns the deviation of a mixture: with probability p this mean and deviation, else exactly `otherwise`. */
 static double mixture_deviation(double p, double otherwise, double mean, double deviation)
 {
   const double gap = mean - otherwise;
@@ -310,7 +311,7 @@ static void weigh(const fcps_failure_penalty *penalty, double p, double otherwis
   *mean = otherwise + p * (*mean - otherwise);
 }
 
-/* Keeps `status` if it is the first failure. */
+/* Copies `status` to *first if *first is not a failure yet. */
 static void note(fcps_status *first, fcps_status status)
 {
   if (*first == FCPS_OK) *first = status;
@@ -345,14 +346,14 @@ fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count,
   return status;
 }
 
-/* A hazard at one point: the probability that it does not come true, the reward if it does, and their gradients. */
+/* A hazard at one point: the probability that it does not occur, the reward if it occurs, and the gradients of both. */
 typedef struct danger {
   double p, otherwise;
   const double *slope, *otherwise_slope;
 } danger;
 
-/* Finds a hazard at one point. The reward of a failure that is below the worst reward has the gradient of the mean,
- * because it is a constant less than the mean. */
+/* Computes a hazard at one point. If the reward of a failure is below the worst reward, it is the mean less a constant,
+ * so it has the gradient of the mean. */
 static fcps_status find_danger(fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind, const double *x,
                                const double *mean, const double *mean_gradient, danger *at)
 {
@@ -376,7 +377,7 @@ static fcps_status find_danger(fcps_failure_penalty *penalty, const fcps_utility
   return status;
 }
 
-/* Computes the gradient of the deviation that `weigh` will return, from the values before it. */
+/* Computes the gradient of the deviation that `weigh` will return, from the mean and the deviation before weighing. */
 static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const danger *at, double mean,
                                      double deviation, const double *mean_gradient, double *deviation_gradient)
 {
@@ -395,7 +396,7 @@ static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const 
   }
 }
 
-/* Weighs a mean and a deviation (may be NULL) with their gradients. */
+/* Weighs a mean and a deviation, and their gradients. `deviation` may be NULL. */
 static void weigh_gradient(const fcps_failure_penalty *penalty, const danger *at, double *mean, double *deviation,
                            double *mean_gradient, double *deviation_gradient)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learns what may go wrong: collects labels from all rollouts, and fits one classifier to failures, one to absent
+/* Learns how trials may go wrong: collects labels from all rollouts, and fits one classifier to failures, one to absent
  * outcomes, and one to movement. */
 #include "model/feasibility/feasibility.h"
 
@@ -14,10 +14,11 @@
 
 /* -- Outages and chance -- */
 
-/* The fewest trials of an outage: two failures in a row are nothing unusual. */
+/* The fewest trials of an outage, because two failures in a row are not unusual. */
 enum { LEAST_FAILURES = 3 };
 
-/* Whether a trial went wrong in this way. A user who confirms a trial says that its parameters were to blame. */
+/* Whether a trial went wrong in the way `kind`. If the user confirmed the trial, its parameters were to blame:
+ * false. */
 static bool went_wrong(const fcps_rollout *rollout, fcps_outage_kind kind)
 {
   const bool has_failed = rollout->status != FCPS_ROLLOUT_OK;
@@ -36,12 +37,13 @@ fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before
     if (!goes_on) current = (fcps_outage){.first = i};
     current.count = is_wrong ? current.count + 1 : 0;
     if (current.count == 1) current.first = i;
-    /* an unbroken run of failures is an outage only if a later trial ended well */
+    /* a run of failures is an outage only if a later trial ended well */
     const bool may_be_one = kind == FCPS_OUTAGE_ABSENCES || told_before[i] < training;
     if (current.count > longest.count && may_be_one) longest = current;
     all += is_wrong;
   }
-  /* An outage of absences must be rare, and longer than all other absences together; else there is another reason. */
+  /* Absent outcomes are an outage only if their run is at most a third of all trials, and longer than all other
+   * absences together. Otherwise absences are common, and need another explanation. */
   const bool is_unusual = 3 * longest.count <= training + others->count && 2 * longest.count > all;
   const bool is_one = longest.count >= LEAST_FAILURES && (kind == FCPS_OUTAGE_FAILURES || is_unusual);
   return is_one ? longest : (fcps_outage){0};
@@ -93,7 +95,7 @@ static bool every(const fcps_problem *problem, const fcps_rollout *rollout)
   (void)problem, (void)rollout;
   return true;
 }
-/* Whether a trial says if there was something to measure: a failed trial or a broken measurement does not. */
+/* Whether a trial tells if there was an outcome to measure. Failed trials and unusable numbers do not. */
 static bool ran_and_was_seen(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   return rollout->status == FCPS_ROLLOUT_OK &&
@@ -102,7 +104,7 @@ static bool ran_and_was_seen(const fcps_problem *problem, const fcps_rollout *ro
 
 typedef struct labels {
   int count, yes;
-  double *inputs; /* features of places, rows */
+  double *inputs; /* rows of features of places: environment and parameters */
   bool *answers;
   fcps_tables tables; /* distances between the words among the inputs */
 } labels;
@@ -114,7 +116,7 @@ static void free_labels(labels *l)
   fcps_tables_free(&l->tables);
 }
 
-/* Makes an empty list of labels, with room for `most`. */
+/* Makes an empty list of labels with room for `most` labels. */
 static fcps_status begin_labels(const fcps_layout *layout, int most, labels *l)
 {
   const size_t dim = (size_t)fcps_layout_place_features(layout);
@@ -134,7 +136,7 @@ static void add_label(const fcps_layout *layout, const fcps_rollout *rollout, bo
   l->yes += answer;
 }
 
-/* Fits a classifier to labels of `dim` inputs each. Far from all labels it predicts their rate so far. */
+/* Fits a classifier to labels of `dim` inputs each. Far from all labels it predicts the share of true answers. */
 static fcps_status classify(const labels *l, int dim, const fcps_label_prior *prior, fcps_label_probit **classifier)
 {
   const fcps_labels learnt = {.dim = dim,
@@ -147,8 +149,8 @@ static fcps_status classify(const labels *l, int dim, const fcps_label_prior *pr
   return fcps_label_probit_create(classifier, &learnt);
 }
 
-/* A question about trials: which trials have a label, the label, the prior of edges between labels, and the kind of
- * outage. With is_of_environment, the answer may depend on the environment alone. */
+/* A question about trials: which trials count, the answer (label) of a trial, the prior of a classifier's edges between
+ * the two answers, and the kind of outage. If is_of_environment, the answer may depend on the environment alone. */
 typedef struct question {
   bool (*counts)(const fcps_problem *, const fcps_rollout *);
   bool (*answer)(const fcps_rollout *);
@@ -157,7 +159,7 @@ typedef struct question {
   bool is_of_environment;
 } question;
 
-/* Adds the labels of the rollouts that count, except those of a run of trials. */
+/* Adds the labels of the rollouts that count, without those of the run of trials `except`. */
 static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts, const question *q, fcps_outage except,
                        labels *l)
 {
@@ -168,8 +170,8 @@ static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts,
   }
 }
 
-/* Collects the labels of the training rollouts first, then those of the others except a run of trials: a loaded model
- * has the same order. */
+/* Collects the labels of the training rollouts, then those of the other rollouts without the run `except`. A loaded
+ * model has the rollouts in the same order, so it learns the same. */
 static fcps_status collect(const fcps_trials *t, const question *q, fcps_outage except, labels *l)
 {
   const fcps_status status = begin_labels(t->layout, t->training->count + t->others->count, l);
@@ -181,7 +183,7 @@ static fcps_status collect(const fcps_trials *t, const question *q, fcps_outage 
 
 /* -- Failures and absences -- */
 
-/* Keeps the first `width` inputs of every row. */
+/* Keeps only the first `width` of the `dim` inputs of every row. */
 static void narrow(labels *l, size_t dim, size_t width)
 {
   for (size_t i = 0; i < (size_t)l->count; i++)
@@ -189,15 +191,15 @@ static void narrow(labels *l, size_t dim, size_t width)
       l->inputs[i * width + d] = l->inputs[i * dim + d];
 }
 
-/* An explanation of the labels by places. */
+/* An explanation of the labels by the places of trials (environment and parameters). */
 typedef struct explanation {
   int trials, wrong;
-  fcps_label_probit *classifier; /* NULL: no trial went wrong, and none was left out */
+  fcps_label_probit *classifier; /* NULL if no trial went wrong and no trial was left out */
   bool ignores_parameters;
 } explanation;
 
-/* Fits a classifier of a question's labels to the places of trials, without the trials of `except`; to the environment
- * alone if the question allows it and that is at least as likely. */
+/* Fits a classifier that predicts a question's labels from the places of trials, without the trials of `except`. If the
+ * question allows it, and it is at least as likely, the classifier only uses the environment. */
 static fcps_status explain(const fcps_trials *t, const question *q, fcps_outage except, explanation *found)
 {
   labels l;
@@ -221,16 +223,16 @@ static fcps_status explain(const fcps_trials *t, const question *q, fcps_outage 
   return status;
 }
 
-/* Whether an outage together with `rest`, which explains the other labels, is a better explanation than `all`. The
- * outage may be any run of the trials. */
+/* Whether an outage together with `rest`, which explains the other labels, is a better explanation than `all`, which
+ * has no outage. The outage could have been any run of the trials, which costs the logarithm of their number. */
 static bool explains_better(const explanation *rest, const explanation *all)
 {
   return fcps_label_probit_log_likelihood(rest->classifier) - log(0.5 * all->trials * (all->trials + 1.0)) >
          fcps_label_probit_log_likelihood(all->classifier);
 }
 
-/* Explains all labels by places, or those of an outage by time and the rest by places, whichever is better. The
- * classifier is NULL if no other trial went wrong. */
+/* Explains all labels by places, or those of an outage by their time and the others by places, whichever is better. The
+ * classifier is NULL if no trial outside the outage went wrong. */
 static fcps_status learn_answers(const fcps_trials *t, const question *q, explanation *believed, fcps_outage *outage)
 {
   const int training = t->training->count;
@@ -250,7 +252,7 @@ static fcps_status learn_answers(const fcps_trials *t, const question *q, explan
   return status;
 }
 
-/* Returns the probability that chance, and not their places, explains the failures. */
+/* Returns the probability that the failures are explained by chance and not by their places. */
 static double weigh_chance(const explanation *e)
 {
   if (e->classifier == NULL) return 0.0;
@@ -258,7 +260,7 @@ static double weigh_chance(const explanation *e)
   return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(e->trials - e->wrong, e->wrong, evidence)));
 }
 
-/* Learns which trials fail. Regions in which trials fail may be as thin as a post. */
+/* Learns which trials fail. The prior allows for regions of failures as thin as a post. */
 static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
 {
   const question fails = {every, did_not_fail, &fcps_label_prior_posts, FCPS_OUTAGE_FAILURES, false};
@@ -274,8 +276,8 @@ static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
   return FCPS_OK;
 }
 
-/* Learns whether there is an outcome. Often this depends on the environment alone, so the parameters are only inputs if
- * they explain the labels better. */
+/* Learns whether a trial has an outcome. This often depends on the environment alone, so the parameters are only inputs
+ * if they explain the labels better. */
 static fcps_status learn_presence(fcps_feasibility *f, const fcps_trials *t)
 {
   const question is_absent = {ran_and_was_seen, has_outcome, &fcps_label_prior_edges, FCPS_OUTAGE_ABSENCES, true};
@@ -292,7 +294,7 @@ static fcps_status learn_presence(fcps_feasibility *f, const fcps_trials *t)
 
 /* -- Movement -- */
 
-/* Rollouts are left out in TURNS turns, each time every fifth. */
+/* Cross-validation: each of TURNS turns leaves out every fifth rollout. */
 enum { TURNS = 5, NO_TURN = -1 };
 
 static bool rests_in_description(const void *description, const double *environment, const double *outcome)
@@ -300,8 +302,8 @@ static bool rests_in_description(const void *description, const double *environm
   return fcps_description_rests(description, environment, outcome);
 }
 
-/* Learns which rollouts of a list (those of `source`, or all if it is NULL) are not at rest, without those that turn
- * `turn` leaves out. Edges of movement are long, as those of outcomes are. */
+/* Learns which rollouts of a list are not at rest, without those that turn `turn` leaves out. `source` has the numbers
+ * of the rollouts; NULL means all. The prior is the one for absent outcomes: regions of rest also have long edges. */
 static fcps_status classify_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
                                      const int *source, fcps_rest_rule rule, int turn, fcps_label_probit **classifier)
 {
@@ -375,11 +377,11 @@ bool fcps_feasibility_excuses(const fcps_feasibility *feasibility, const fcps_ro
 
 /* -- Answers -- */
 
-/* The most features of a place: those of environment and parameters, of which an angle has two. */
+/* The most features of a place: two (for an angle) for each dimension of the environment and the parameters. */
 enum { MOST_FEATURES = 4 * FCPS_SPACE_MAX };
 
-/* Multiplies the values of trials by the probabilities of a classifier (NULL: does nothing). A classifier of the
- * environment alone reads the same row, because the environment comes first. */
+/* Multiplies the values of trials by the probabilities of a classifier. Does nothing if the classifier is NULL. A
+ * classifier of the environment alone can read the same row, because the environment comes first. */
 static void multiply(fcps_label_probit *classifier, const fcps_layout *layout, int count, const double *environments,
                      const double *parameters, double *values)
 {
@@ -413,7 +415,7 @@ void fcps_feasibility_scale(const fcps_feasibility *feasibility, const fcps_layo
   }
 }
 
-/* Computes probabilities by the problem's rule for absent outcomes: 0 or 1. */
+/* Computes the probabilities, 0 or 1, that outcomes are present, by the problem's rule. */
 static fcps_status ask_rule(const fcps_problem *problem, int count, const double *environments,
                             const double *parameters, double *probabilities, fcps_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The average over posteriors: each question goes to every member, and the answers are summed with the members' shares.
- * If a member fails, the ensemble has failed. */
+/* The average over the posteriors of several models (members): each question goes to every member, and the answers are
+ * summed with the members' shares. If a member fails, the ensemble fails. */
 #include "model/posterior/posterior_ops.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static void clear(int count, double *values)
   if (values != NULL) memset(values, 0, (size_t)count * sizeof(double));
 }
 
-/* Adds `values` of member `index`, times its share, to `sum` (nothing if NULL). Keeps a failure of the member. */
+/* Adds the `values` of member `index`, times its share, to `sum` (may be NULL). Notes a failure of the member. */
 static void add(fcps_posterior *posterior, int index, int count, const double *values, double *sum)
 {
   fcps_posterior_note(posterior, fcps_posterior_failure(posterior->members[index]));

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* -- Joint: one GP over (environment, target, parameters) for the reward, as in BO-CPS [metzen2015]. It needs no reward
- * function: rewards may be told. -- */
+ * function: it can learn from rewards that are told. -- */
 
 static bool has_reward(const fcps_problem *problem, const fcps_rollout *rollout)
 {
@@ -52,9 +52,9 @@ const fcps_model_ops fcps_model_rescored = {.name = "rescored",
                                             .outputs = rescored_rewards,
                                             .posterior = &fcps_posterior_of_rewards};
 
-/* -- Outcome: a GP over (environment, parameters) for each dimension of the outcome. All share one factorization and
- * one set of hyper-parameters; with separate=on each has its own. The reward is known and stays exact
- * (reward/expected_reward.h), so a rollout also tells the direction of a miss, and one fit serves all targets. -- */
+/* -- Outcome: a GP over (environment, parameters) for each dimension of the outcome. All dimensions share one
+ * factorization and one set of hyper-parameters; with separate=on each has its own. The reward is a known function of
+ * the outcome. So a rollout also tells in which direction it missed, and one fit serves all targets. -- */
 
 static bool has_outcome(const fcps_problem *problem, const fcps_rollout *rollout)
 {
@@ -79,7 +79,7 @@ const fcps_model_ops fcps_model_outcome = {.name = "outcome",
  *
  *   deviation = scale sqrt(variance),     d deviation = scale^2 d variance/(2 deviation)
  *
- * and a utility has its closed form. */
+ * and the expected utility has a closed form. */
 
 static void moments_of_kind(fcps_posterior *posterior, fcps_gp_variance_kind kind, int count, const double *x,
                             double *mean, double *deviation)
@@ -166,17 +166,17 @@ const fcps_posterior_ops fcps_posterior_of_rewards = {.moments = gaussian_moment
 
 /* -- Posteriors of models whose GP predicts outcomes --
  *
- * The outcome is Gaussian, and the expectation of the reward,
- * which is a known function, is exact (reward/expected_reward.h). A utility is summed over the nodes of the quadrature.
+ * The outcome is Gaussian, and reward/expected_reward.h computes the expectation of its reward, a known function. A
+ * utility is summed over the nodes of the quadrature.
  *
  * The results of pending trials are not known yet. So these trials lower the deviation of a reward and do not change
  * its mean: averaged over all results that they may have, the expected reward is the present one. A mean computed with
  * the smaller variance would draw every further trial towards the pending ones, because the expectation of a reward
- * such as -|miss| is larger if the outcome is surer.
+ * such as -|miss| is larger if the outcome is more certain.
  *
  * So moments are computed twice, with and without the pending rows, from one factorization: the leading block of a
  * factor is the factor of the leading rows. docs/lab/outcome.md compares this with a believer, local penalization and a
- * joint draw. EI, and acquisitions that draw, use the pending rows. */
+ * joint draw. EI, and acquisitions that draw samples, always use the pending rows. */
 
 /* Returns the outcomes of the last prediction, from point `first` on. */
 static fcps_outcomes predicted(const fcps_posterior *posterior, int first, int count, const double *x)
@@ -209,8 +209,8 @@ static void means_of_results(fcps_posterior *posterior, int count, const double 
                       fcps_expected_reward_moments(posterior->reward, &outcomes, mean, NULL, posterior->error));
 }
 
-/* Replaces the variances of predicted outcomes, from point `first` on, by those of trials. Equal factors keep one variance
- * for all outcomes of a GP, which a closed form needs. */
+/* Replaces the variances of predicted outcomes, from point `first` on, by those of trials. If all factors are equal,
+ * the outcomes of a GP still share one variance, which a closed form needs. */
 static void widen(fcps_output_posterior *o, int first, fcps_outcomes *outcomes)
 {
   const int q = o->outputs.outputs;
@@ -225,8 +225,8 @@ static void widen(fcps_output_posterior *o, int first, fcps_outcomes *outcomes)
   outcomes->gp_count = q;
 }
 
-/* The outcome of a trial has noise, which lowers the expected reward if the reward has a kink. The widening of trials
- * corrects the deviation alone, so it does not change the mean. */
+/* Noise of the outcome lowers the expected reward if the reward has a kink, so the mean includes noise. The widening
+ * factors only correct the deviation, so the mean is computed without them. */
 void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
                                    double *deviation)
 {
@@ -253,7 +253,7 @@ static void moments(fcps_posterior *posterior, int count, const double *x, doubl
   fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, NULL, count, x, mean, deviation));
 }
 
-/* Returns point `index` of the last prediction with gradients by parameters. */
+/* Returns point `index` of the last prediction, with gradients with respect to the parameters. */
 static fcps_outcome_slope predict_slope(fcps_posterior *posterior, int index, const double *x)
 {
   fcps_output_posterior *o = posterior->outputs;
@@ -362,7 +362,7 @@ static bool outcome(fcps_posterior *posterior, int count, const double *x, doubl
   return true;
 }
 
-/* A reward that is a distance in closed form has a value everywhere. */
+/* Whether the reward has a value at a point. A distance with a closed form has one everywhere. */
 static bool has_value(fcps_posterior *posterior, const double *x)
 {
   if (fcps_expected_reward_is_closed(posterior->reward)) return true;
@@ -398,8 +398,8 @@ const fcps_model_ops *fcps_model_kind_find(const char *name)
   return NULL;
 }
 
-/* If the target is not an input, it enters through the reward function. This is applied to predicted outcomes, or to
- * the observed ones, whose rewards are then outputs for this target alone. */
+/* If the target is not an input, it enters through the reward function. A model of outcomes applies this function to
+ * its predictions. Another model applies it to observed outcomes, so its outputs are rewards for one target only. */
 bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind)
 {
   return !kind->has_target_inputs && !kind->predicts_outcomes;

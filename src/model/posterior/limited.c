@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits of a posterior. If the slack of a trial (problem/limits.h) is small or negative, its value is lowered by
+/* Limits of outcomes in a posterior. The slack of a trial (problem/limits.h) says how surely it keeps the limits. If it
+ * is small or negative, the value of the trial is lowered by
  *
  *   spread * (5 v + 5 v^2),    v = max(0, edge - slack)
  *
- * where `spread` is that of the rewards. The slack is in deviations, so this does not depend on units. It has a kink at
- * the edge but no jump, so that searches end at the edge. The slack is computed for the outcome of a trial: with noise,
- * with the widening of deviations (fcps_model_widening), and without pending trials. While results are few, it is at
- * most what the reach of a step leaves (problem/reach.h). Its gradient is computed by differences. */
+ * where `spread` is that of the rewards. The slack is in deviations, so this does not depend on units. The lowered
+ * value has a kink at the edge but no jump, so searches can end at the edge. The slack is computed for the outcome of a
+ * trial: with noise, with the widening of deviations (fcps_model_widening), and without pending trials. While results
+ * are few, problem/reach.h bounds the steps, and the slack is at most the rest of a step. Its gradient is computed by
+ * differences. */
 #include "base/memory.h"
 #include "model/leave_one_out.h"
 #include "model/posterior/posterior_ops.h"
@@ -23,11 +25,11 @@ struct fcps_posterior_limits {
   fcps_problem_limits limits;
   fcps_problem_reach reach;
   double *target, *environment;
-  double *outcomes, *deviations, *slacks; /* of FCPS_POSTERIOR_BLOCK points */
-  double *points;                         /* points around one point, for differences */
+  double *outcomes, *deviations, *slacks; /* for FCPS_POSTERIOR_BLOCK points */
+  double *points;                         /* neighbours of a point, to compute differences */
   double *widening;                       /* one factor for each outcome */
   fcps_few few;
-  bool is_severe; /* fcps_posterior_set_severe */
+  bool is_severe; /* set by fcps_posterior_set_severe */
 };
 
 fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *target, const double *environment)
@@ -158,8 +160,8 @@ void fcps_posterior_set_severe(fcps_posterior *posterior, bool is_severe)
   if (posterior->limits != NULL) posterior->limits->is_severe = is_severe;
 }
 
-/* -- Proven parameters: declared safe for a context, or observed to keep the limits in it, and never observed to break
- * one there. One distant result can make the model so unsure that it rejects them, although they were measured. -- */
+/* -- Proven parameters: they were declared safe for a context, or kept the limits in it, and never broke a limit there.
+ * One distant result can make the model so unsure that it rejects parameters although they were measured. -- */
 
 typedef struct proven {
   fcps_posterior *posterior;
@@ -175,7 +177,7 @@ static bool are_same(int count, const double *a, const double *b)
   return true;
 }
 
-/* Returns how often parameters kept the limits in this environment; -1: they broke one, or failed. */
+/* Returns how often parameters kept the limits in this environment; -1 if a trial of them broke a limit or failed. */
 static int count_kept(const proven *best, const double *parameters)
 {
   const fcps_model *model = best->posterior->parent;
@@ -187,7 +189,7 @@ static int count_kept(const proven *best, const double *parameters)
     if (!are_same(p->environment.count, r.environment, l->environment) ||
         !are_same(p->parameters.count, r.parameters, parameters))
       continue;
-    r.target = l->target; /* limits may depend on it */
+    r.target = l->target; /* limits may depend on the target */
     if (r.status != FCPS_ROLLOUT_OK || r.outcome == NULL || fcps_problem_limits_broken(p, &r)) return -1;
     times++;
   }

@@ -96,7 +96,7 @@ bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior)
   return posterior->model->gps.gp[0]->factored > posterior->outputs.count;
 }
 
-/* Replaces the usual noise by that of each point's own place. */
+/* Replaces the usual noise by the noise at each point's own place. */
 static void add_places(fcps_output_posterior *posterior, int first, int count)
 {
   const fcps_model *model = posterior->model;
@@ -142,7 +142,7 @@ void fcps_output_posterior_predict(fcps_output_posterior *posterior, fcps_gp_var
   fcps_model_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
 }
 
-/* Returns the gradients of the variances by features, which follow those of the outputs. */
+/* Returns the gradients of the variances with respect to features, which stand behind those of the outputs. */
 static double *variance_gradients(const fcps_output_posterior *posterior)
 {
   return posterior->gradients +

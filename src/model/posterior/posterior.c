@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes posteriors, and has the functions that are the same for all of them. */
+/* Makes posteriors, and has the functions that all kinds of posterior share. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
 #include "problem/problem.h"
@@ -42,8 +42,8 @@ static fcps_status take_constraints(fcps_posterior *posterior, const double *tar
   return status;
 }
 
-/* Finds an outcome that may happen: the mean one, or, if structures change outputs so that their mean is not an
- * outcome, the first result. */
+/* Finds an outcome that may happen: the mean of the outcomes. If structures change outputs, so that the mean of the
+ * outputs is not an outcome, it is the first result. */
 static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs, double *typical)
 {
   memcpy(typical, outputs->offset, (size_t)outputs->outputs * sizeof(double));
@@ -51,7 +51,7 @@ static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs
     fcps_layout_outcome(&model->layout, &model->training, 0, typical);
 }
 
-/* Makes a posterior of one model: outputs, reward, and the penalty by what the parent has learnt. */
+/* Makes a posterior of one model: its outputs, its reward, and a failure penalty from the classifiers of the parent. */
 static fcps_status create_basic(fcps_posterior *posterior, const double *target, const double *environment)
 {
   const fcps_model *model = posterior->model, *asked = posterior->parent;
@@ -78,11 +78,12 @@ static fcps_status create_basic(fcps_posterior *posterior, const double *target,
   return status;
 }
 
-/* Makes the posterior of `model`, which is `parent` or answers for it: a basic one, or an ensemble, as `ops` says. */
+/* Makes the posterior of `model`, which is `parent` or answers for it: an ensemble if `ops` says so, else a basic
+ * one. */
 static fcps_status create(fcps_posterior **posterior, const fcps_posterior_ops *ops, const fcps_model *parent,
                           const fcps_model *model, const double *target, const double *environment, fcps_error *error);
 
-/* Makes the posteriors of all models that answer together, each linked to the next. */
+/* Makes the posteriors of all models that answer together, and links each to the next. */
 static fcps_status create_members(fcps_posterior *posterior, const double *target, const double *environment)
 {
   const fcps_model *model = posterior->model;
@@ -336,8 +337,8 @@ fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const doub
   return status;
 }
 
-/* Finds the training rollout whose parameters have the largest mean, which becomes *best; returns -1 if there is none.
- * `x` is scratch for parameters. */
+/* Finds the training rollout whose parameters have the largest mean reward. Returns its row, or -1 if there is none,
+ * and writes the mean to *best. `x` is scratch for parameters. */
 static int find_best_tried(fcps_posterior *posterior, double *x, double *best)
 {
   const fcps_model *model = posterior->model;

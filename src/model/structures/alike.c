@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Members of one kind (machines, batches, days): a dimension whose words are alike (alike: true). gps.c gives their table
- * small distances from the start, and a length-scale is learnt for them as for any input, so a new member profits from the
- * results of all others. This structure changes nothing in the model. It describes how the members differ:
+/* Members of one kind, such as machines, batches or days: the words of a dimension with `alike: true`. From the start
+ * gps.c makes the distances between these words small, and a length-scale is learnt for them as for any input. So a new
+ * member profits from the results of all others. This structure does not change the model. It only describes to people
+ * how the members differ:
  *
- *   the share by which an outcome of a member exceeds that of all others, over the places of all rows: sum d m / sum m^2,
- *   where m is the mean prediction for the others, and d the prediction for the member minus m;
+ *   the share by which an outcome of a member exceeds that of the others, over the places of all rows: sum d m / sum
+ *   m^2, where m is the mean prediction for the others, and d the prediction for the member minus m;
  *
- *   how much a trial of the others counts for the member: the mean kernel correlation at the same place. */
+ *   how much a trial of another member counts for this one: the mean kernel correlation at the same place. */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -26,8 +27,8 @@ typedef struct kin {
   int input;
 } kin;
 
-/* Finds the first dimension with `alike: true` of an embedding whose features begin at `first`. Returns whether there
- * is one. */
+/* Finds the first dimension with `alike: true` in an embedding whose features begin at `first`. Returns false if there
+ * is none. */
 static bool find_in(const fcps_embedding *embedding, const fcps_space *space, int coordinates, int first, kin *found)
 {
   for (int i = 0; i < coordinates; first += fcps_embedding_width(embedding, i++))
@@ -58,7 +59,7 @@ static int word_of(const fcps_look *look, const kin *k, int row)
                           gp->inputs[(size_t)k->input * (size_t)gp->capacity + (size_t)row]);
 }
 
-/* predicted[member] := the outcomes that the model predicts for `rows` rows if that member had made the trials. */
+/* Writes to predicted[member] the outcomes that the model predicts for `rows` rows as trials of that member. */
 static fcps_status predict_members(const fcps_look *look, const kin *k, int rows, double *predicted)
 {
   const fcps_layout *layout = look->layout;
@@ -126,7 +127,7 @@ static double differ(int members, int rows, int outputs, int member, int output,
   return squares > 0.0 ? products / squares : 0.0;
 }
 
-/* Writes for instance "robot c: land_x 5 % less; trials of the others count 0.8". Returns the length of the text. */
+/* Writes a text such as "robot c: land_x 5 % less; trials of the others count 0.8". Returns its length. */
 static int put_member(const fcps_look *look, const kin *k, int rows, int member, const int *results,
                       const double *predicted, size_t size, char *text)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contact: two models, one of whether anything moves and one of how it moves (a hurdle model).
+/* Contact: a hurdle model. One model predicts whether anything moves, another how it moves.
  *
- * A hand that misses moves nothing. The outcome is then "at rest": each outcome equals a dimension of the environment (the
- * position before), or always the same number. A sensor at the end of its range is treated in the same way. A single
- * Gaussian process for pushes and misses would have to bend at the edge between them and learn short length-scales
- * everywhere. With contact the GPs learn from the moved rows only: rows at rest have so much noise that they have no
- * influence, and offset and scale are computed without them. A classifier learns the chance p that something moves
- * (feasibility/), and the reward is that of a mixture (failure_penalty.h):
+ * A hand that misses moves nothing. The result is then "at rest": each outcome equals a dimension of the environment,
+ * such as the position before, or a number that is always the same. A sensor at the end of its range is treated in the
+ * same way. A single Gaussian process for pushes and misses would have to bend at the edge between them and learn short
+ * length-scales everywhere. With contact the GPs only learn from rows in which something moved: rows at rest have so
+ * much noise that they have no influence, and offsets and scales are computed without them. A classifier learns the
+ * chance p that something moves (feasibility/), and the reward is that of a mixture (failure_penalty.h):
  *
- *   mean := otherwise + p (mean - otherwise),     otherwise = the exact reward of the rest
+ *   mean := otherwise + p (mean - otherwise),     otherwise = the exact reward of the outcome at rest
  *
- * Descriptions with and without contact are compared at a resolution of e, a twentieth of the outcomes' spread. A higher
- * precision gains nothing in either description, so a rest that is exact to the last digit gains no more than one that is
- * nearly constant. With r results at rest and q outcomes, contact explains those results by
+ * Descriptions with and without contact are compared at a resolution of e, a twentieth of the outcomes' spread. Neither
+ * description gains anything by a higher precision. So rest that is exact to the last digit counts no more than rest
+ * that is nearly constant. With r results at rest and q outcomes, contact explains these results by
  *
  *   log p(which rest) + r sum_q log N(0; 0, e_q^2)
  *
- * and the GPs explain the others only. Rest is proposed only if enough results are at rest, some of them again after
- * others moved, and the moved results hardly ever have equal outcomes. */
+ * and the GPs explain the other results. Rest is proposed only if enough results are at rest, if rest returns after
+ * results that moved, and if results that moved hardly ever have equal outcomes. */
 #include "model/structures/doubts.h"
 
 #include "base/memory.h"
@@ -29,21 +29,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With fewer results at rest, their agreement may be a coincidence; with fewer other results, the motion cannot be
- * learnt. Rest must begin again at least LEAST_RUNS times after a motion: equal results in a single run are those of a
- * sensor that was dead for a while. */
+/* With fewer than LEAST_RESTING results at rest, their agreement may be a coincidence. With fewer than LEAST_MOVED
+ * other results, the motion cannot be learnt. Rest must begin at least LEAST_RUNS times after a motion, because equal
+ * results in a single run are those of a sensor that was dead for a while. */
 enum { LEAST_RESTING = 3, LEAST_MOVED = 4, LEAST_RUNS = 2 };
 
 /* Values count as equal if they differ by less than the share `exactly` of the outcome's range. At least the share
- * `own_values` of the moved results must have an outcome that no other result has. */
+ * `own_values` of the results that moved must have an outcome that no other result has. */
 static const double exactly = 1e-9, own_values = 0.8;
 
-/* The noise of a row at rest, in units of the kernel's variance: so large that the row has no influence. */
+/* The noise of a row at rest, in units of the kernel's variance. It is so large that the row has no influence. */
 static const double nothing_told = 1e6;
 
 /* The value of one outcome at rest: that of a dimension of the environment, or a fixed number. */
 typedef struct rest_value {
-  double environment; /* index of the dimension; -1: `number` holds */
+  double environment; /* index of the dimension; if -1, the value is `number` */
   double number, tolerance;
 } rest_value;
 
@@ -85,7 +85,7 @@ static bool rests_row(const rest *r, const fcps_rollouts *rollouts, int row)
 
 /* -- Finding -- */
 
-/* Finds the most frequent of sorted numbers, up to the tolerance. Returns how often it occurs. */
+/* Finds the number that occurs most often among sorted numbers, up to the tolerance. Returns how often it occurs. */
 static int find_mode(int count, const double *sorted, double tolerance, double *mode)
 {
   int most = 0;
@@ -128,7 +128,7 @@ static rest_value find_value(const fcps_look *look, int j, double *column)
   return value;
 }
 
-/* Whether an earlier row is at the same place: a repeated trial counts once. */
+/* Whether an earlier row has the same environment and parameters. A repeated trial counts only once. */
 static bool is_repetition(const fcps_rollouts *rollouts, int row)
 {
   for (int i = 0; i < row; i++)
@@ -146,8 +146,8 @@ static bool has_double(const fcps_rollouts *t, const bool *resting, int row)
   return false;
 }
 
-/* Whether the value `r` is a rest: enough results have it, it returns several times after a motion, and the other
- * results hardly ever have equal outcomes. Sets rests_here[i] for each row. */
+/* Whether the outcome `r` is rest: enough results have it, it returns several times after a motion, and the other
+ * results hardly ever have equal outcomes. Sets rests_here[i]. Rows of a dead sensor (`stuck`) do not count. */
 static bool is_rest(const fcps_rollouts *t, const rest *r, const bool *stuck, bool *rests_here)
 {
   int resting = 0, runs = 0, moved = 0, doubles = 0;
@@ -165,7 +165,7 @@ static bool is_rest(const fcps_rollouts *t, const rest *r, const bool *stuck, bo
          doubles <= (1.0 - own_values) * moved;
 }
 
-/* Finds the value of all outcomes at rest. The result has 0 outcomes if the rollouts show no rest. */
+/* Finds the values of all outcomes at rest. `found` has 0 outcomes if the rollouts show no rest. */
 static fcps_status find_rest(const fcps_look *look, rest *found)
 {
   const fcps_rollouts *rollouts = look->rollouts;

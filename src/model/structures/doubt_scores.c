@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scores of rows for outlier detection: leave-one-out distances of the outputs, as reported and after a transformation
- * that pulls large values together ("shaped" outputs). */
+/* Scores of rows for outlier detection: the distances of outputs from their leave-one-out predictions. These are
+ * computed for outputs as reported, and for "shaped" outputs, whose large values are pulled together. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "gp/leave_one_out.h"
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row is suspect from FCPS_SURPRISING deviations of a normal distribution on if a lost decimal point explains its
- * output, or if the output is further from the range of the others than that range is wide. Otherwise the output may
- * be a jump of the function, and the row is suspect from `surprising_jump` deviations on. A doubted row is believed
- * again if its distance falls below `believable_share` of that limit. A row beyond `worth_a_look` deviations may be
- * an outlier that the hyper-parameters were bent to fit. */
+/* A row is suspect from FCPS_SURPRISING deviations of a normal distribution on, if a lost decimal point explains its
+ * output, or if the output is further from the range of the others than that range is wide. Otherwise the output may be
+ * a jump of the function, so the row is only suspect from `surprising_jump` deviations on. A doubted row is believed
+ * again if its distance falls below `believable_share` of that limit. A row beyond `worth_a_look` deviations may be an
+ * outlier that has distorted the hyper-parameters until they fit it. */
 static const double surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
 
 /* The noise of a doubted row is at most this many times its distance. More noise would not reduce its influence further
@@ -37,7 +37,7 @@ bool fcps_doubt_is_within(double least, double most, double value, double spans)
   return value >= least - spans * span && value <= most + spans * span;
 }
 
-/* Any small number is near a prediction of about zero, so such a prediction never counts as a match. */
+/* If the prediction is about zero, any small number is near it. So the answer is then always no. */
 bool fcps_doubt_is_lost_point(double value, double expected, double deviation)
 {
   static const double factors[] = {0.1, 10.0, 0.01, 100.0, 0.001, 1000.0}, near = 3.0, about = 0.05;
@@ -50,7 +50,7 @@ bool fcps_doubt_is_lost_point(double value, double expected, double deviation)
 
 /* -- Trifles -- */
 
-/* Returns the median; sorts the numbers. */
+/* Sorts the numbers in place and returns their median. */
 static double middle_of(double *numbers, int count)
 {
   qsort(numbers, (size_t)count, sizeof *numbers, fcps_number_compare);
@@ -91,7 +91,7 @@ fcps_status fcps_doubt_scores_find_trifles(const fcps_hearing *r)
 
 /* -- Shapes -- */
 
-/* Whether a row has no influence on the others: it is doubted or at rest (contact.c). */
+/* Whether a row has no influence on the others, because it is doubted or at rest (contact.c). */
 static bool is_left_aside(const fcps_hearing *r, int row)
 {
   const fcps_rollouts *rollouts = r->look->rollouts;
@@ -100,8 +100,9 @@ static bool is_left_aside(const fcps_hearing *r, int row)
 }
 
 /* Transforms one output of all rows so that large values differ by less. If `row` and all other believed rows have the
- * same sign, the transformation is the logarithm; else the inverse hyperbolic sine of the distance from the median of
- * the believed rows, in units of their median absolute deviation. `shaped` and `scratch` have room for all rows. */
+ * same sign, the transformation is the logarithm. Else it is the inverse hyperbolic sine of the distance from the
+ * median of the believed rows, in units of their median absolute deviation. `shaped` and `scratch` have room for all
+ * rows. */
 static void shape_output(const fcps_hearing *r, int row, const double *y, double *shaped, double *scratch)
 {
   const int rows = r->look->rollouts->count;
@@ -127,8 +128,8 @@ static void shape_output(const fcps_hearing *r, int row, const double *y, double
     shaped[i] = usual > 0.0 ? asinh((y[i] - middle) / usual) : y[i];
 }
 
-/* Whether an output of a row lies within the range of the other believed rows, extended by `spans` times its width on
- * each side, and has a sign that occurs among them. */
+/* Whether the output of a row (`column` has one output of all rows) lies within the range of the other believed rows,
+ * extended by `spans` times its width on each side, and has a sign that occurs among them. */
 static bool is_within(const fcps_hearing *r, int row, const double *column, double spans)
 {
   const int rows = r->look->rollouts->count;
@@ -144,9 +145,9 @@ static bool is_within(const fcps_hearing *r, int row, const double *column, doub
 
 /* Lowers *distance to the leave-one-out distance of the shaped output if that is smaller. At the edge of the tried
  * region a curved function leaves the range of the other outputs, and only the shaped output shows that this is
- * regular. For an output outside the range of the others this holds only if the shaped distance is not surprising at
- * all. Shaped outputs are scaled by their own spread; if outputs share a scale, the share of that scale in the output's
- * own is kept. `shaped` has room for twice the rows. */
+ * regular. For an output far outside that range, the shaped distance only counts if it is not surprising at all. Shaped
+ * outputs are scaled by their own spread. If several outputs share a scale, the distance is corrected by the ratio of
+ * that scale to the output's own. `shaped` has room for twice the rows. */
 static fcps_status shape_distance(const fcps_hearing *r, fcps_leave_one_out *loo, fcps_gp_norm norm, int row,
                                   const double *y, double scale, double doubt, double *shaped, double *distance)
 {
@@ -165,7 +166,7 @@ static fcps_status shape_distance(const fcps_hearing *r, fcps_leave_one_out *loo
   return FCPS_OK;
 }
 
-/* Scores all rows by one GP, which has `outputs` outputs. */
+/* Scores all rows by the outputs of one GP, `outputs` of them. */
 static fcps_status score_by(const fcps_hearing *r, int index, fcps_gp_norm norm, int outputs)
 {
   const int rows = r->look->rollouts->count;
@@ -215,7 +216,7 @@ fcps_status fcps_doubt_scores_norm(const fcps_hearing *r, fcps_gp_norm *norm, in
   if (*aside == NULL) return FCPS_ERR_MEMORY;
   norm->aside_count = 0;
   for (int i = 0; i < rows; i++)
-    if (i >= r->known || is_left_aside(r, i)) (*aside)[norm->aside_count++] = i; /* in ascending order (see gp/gp.c) */
+    if (i >= r->known || is_left_aside(r, i)) (*aside)[norm->aside_count++] = i; /* ascending, as gp/gp.c needs */
   norm->aside = *aside;
   return FCPS_OK;
 }
@@ -263,8 +264,8 @@ static bool is_alike(const fcps_surprise *a, const fcps_surprise *b)
          fabs(b->value - b->expected) >= as_much * surprise;
 }
 
-/* Two trials rarely have the same mistake, so a similar row nearby speaks for the function. A number that stands for an
- * error recurs at any place, so the similar row must be the nearest one. */
+/* Two trials rarely have the same mistake, so a similar row nearby shows that the output is real. But a number that
+ * stands for an error may recur anywhere. So the similar row must be the nearest of all rows. */
 bool fcps_doubt_scores_have_witness(const fcps_hearing *r, const fcps_row_score *scores, int row)
 {
   static const double near = 0.5;
@@ -294,8 +295,8 @@ bool fcps_doubt_score_is_large(const fcps_row_score *score)
 
 /* -- New rows -- */
 
-/* Returns the largest leave-one-out distance among the outputs of row `row`, in deviations. Costs O(rows^2) for this
- * row alone. */
+/* Returns the largest leave-one-out distance among the outputs of row `row`, in deviations. One row takes O(rows^2)
+ * steps. */
 static double distance_of(const fcps_look *look, const fcps_gp_outputs *outputs, int row, double *line)
 {
   const int rows = look->rollouts->count, each = outputs->outputs / look->gps->count;
@@ -319,28 +320,28 @@ bool fcps_doubt_scores_may_surprise(const fcps_look *look, const fcps_gp_outputs
 
 /* -- Dead sensors --
  *
- * Rows of a sensor that was dead for a while: a run of rows with exactly the same value, at different places, and no
- * other row with this value.
+ * A sensor that was dead for a while shows as a run of rows with exactly the same value, at different places. No other
+ * row has this value.
  *
- * A dead sensor at the beginning does not surprise the model. Its rows are as many as the correct ones, and together
+ * A dead sensor in the first trials does not surprise the model. Its rows are as many as the correct ones, and together
  * they distort the hyper-parameters until no output seems to depend on any input. So the rows are recognized without
- * the model: a run of equal values, at places spread over the box, and a value that no other row has. The rows of a
- * later run must be near other rows, because an output can be constant in a region that was tried for a while. A run
- * that lasts until the last row does not count: a learner that has reached its goal may see the same outcome each time.
+ * the model: by a run of equal values that no other row has, at places spread over the box. The rows of a later run
+ * must be near other rows instead, because an output can be constant in a region that was tried for a while. A run that
+ * lasts until the last row does not count: a learner that has reached its goal may see the same outcome each time.
  *
- * Two correct cases must be spared. First, an output at the end of its range often has exactly that value. If the range
- * is not declared, the end is the smallest or largest value of all; so the value of a later run must lie between
- * others. Second, an output of few digits, or a count, often repeats a value; so the other rows must hardly ever repeat
- * one. */
+ * Correct rows can look the same in two cases. First, an output at the end of its range often has exactly that value.
+ * If the range is not declared, its end is the smallest or largest value of all, so the value of a later run must lie
+ * between others. Second, an output of few digits, or a count, often repeats a value, so the other rows must hardly
+ * ever repeat one. */
 
 /* The fewest rows outside a run. */
 enum { LEAST_OTHERS = 3 };
 
 /* A run is spread out if its places span the share `far_apart` of the range in half of the dimensions. At least the
- * share `own_values` of the other rows must have a value that no earlier one has. */
+ * share `own_values` of the other rows must have a value that no earlier row has. */
 static const double far_apart = 0.3, own_values = 0.8;
 
-/* The rows first, ..., end - 1. */
+/* A run of consecutive rows: first, ..., end - 1. */
 typedef struct run {
   int first, end;
 } run;
@@ -353,7 +354,7 @@ static run run_at(int first, int rows, const double *y)
   return r;
 }
 
-/* Counts the dimensions in which the places of a run are far apart; adds the number of dimensions to *all. */
+/* Returns in how many dimensions the places of a run are far apart. Adds the number of dimensions to *all. */
 static int count_spread(const fcps_space *space, run r, const fcps_rollouts *training,
                         const double *(*place)(const fcps_rollouts *, int), int *all)
 {
@@ -381,8 +382,8 @@ static bool is_everywhere(const fcps_look *look, run r)
   return 2 * spread >= all;
 }
 
-/* Whether at least half of the run's rows have a row outside the run nearby. If the value of the run were correct, such
- * rows would have it, too. */
+/* Whether at least half of the run's rows have a row outside the run nearby. If the value of the run were correct, the
+ * rows nearby would have it, too. */
 static bool is_among_others(const fcps_look *look, run r)
 {
   const fcps_gp *gp = look->gps->gp[0];
@@ -392,7 +393,7 @@ static bool is_among_others(const fcps_look *look, run r)
   return 2 * among >= r.end - r.first;
 }
 
-/* Whether the rows outside the run never have its value and hardly ever repeat a value. */
+/* Whether the rows outside the run never have the value of the run, and hardly ever repeat a value. */
 static bool is_alive_outside(run r, int rows, const double *y)
 {
   const int others = rows - (r.end - r.first);

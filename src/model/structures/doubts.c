@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rows are doubted (outliers) and which are believed again, decided by the scores of doubt_scores.c. */
+/* Decides by scores (doubt_scores.c) which rows are doubted (outliers), and which of these are believed again. */
 #include "model/structures/doubts.h"
 
 #include "base/memory.h"
@@ -30,14 +30,14 @@ const fcps_doubt *fcps_doubts_of(const fcps_description *description, int *count
 
 /* -- Hearings -- */
 
-/* Doubts a row by giving it this noise; with a noise of 0 the row is believed. */
+/* Doubts a row by giving it noise. With a noise of 0 the row is believed. */
 static void doubt(fcps_hearing *h, int row, double noise)
 {
   h->count += (noise > 0.0) - (h->noise[row] > 0.0);
   h->noise[row] = noise;
 }
 
-/* Sets the noise of the rows in all GPs; NULL: no row has noise of its own. */
+/* Sets the noise of the rows in all GPs. If `noise` is NULL, no row gets noise. */
 static fcps_status give_noise(fcps_gps *gps, int source, int rows, const double *noise)
 {
   fcps_status status = FCPS_OK;
@@ -54,8 +54,8 @@ static fcps_status factorize(const fcps_hearing *h)
   return status == FCPS_OK ? fcps_gps_factorize(h->gps, rows) : status;
 }
 
-/* Whether a row belongs to a dead sensor or to a spell (spells.c): it is doubted because of its neighbours in
- * time, whatever the model predicts for it. */
+/* Whether a row is from a dead sensor or in a spell, a run of rows with a wrong factor (spells.c). Such a row is
+ * doubted because of the rows before and after it, whatever the model predicts for it. */
 static bool has_shape(const fcps_hearing *h, int row)
 {
   return h->stuck[row] || h->spells[row].factor > 0.0;
@@ -70,8 +70,8 @@ static int count_shaped(const fcps_hearing *h)
   return count;
 }
 
-/* Returns how many more rows may be doubted. Rows of dead sensors and spells do not count; of the other rows about a tenth
- * may be doubted. */
+/* Returns how many more rows may be doubted: about a tenth of the rows in all, without those of dead sensors and
+ * spells. */
 static int count_left(const fcps_hearing *h)
 {
   const int shaped = count_shaped(h), others = h->look->rollouts->count - shaped;
@@ -86,7 +86,7 @@ static void close_hearing(const fcps_hearing *h)
   free(h->spells);
 }
 
-/* Begins a judgement with the rows that are doubted now. The caller calls close_hearing, also after a failure. */
+/* Begins a judgement with the rows that are doubted now. The caller must call close_hearing, also after a failure. */
 static fcps_status open_hearing(fcps_hearing *h, fcps_look *look, int known)
 {
   const size_t rows = (size_t)look->rollouts->count;
@@ -108,7 +108,7 @@ static fcps_status open_hearing(fcps_hearing *h, fcps_look *look, int known)
   return fcps_doubt_scores_find_trifles(h);
 }
 
-/* Stores the doubts as the state of the structure. *is_other (may be NULL): whether the stored doubts have changed. */
+/* Stores the doubts as the state of the structure. Unless `is_other` is NULL, writes whether they have changed. */
 static fcps_status keep(const fcps_hearing *h, bool *is_other)
 {
   fcps_structure *s = h->look->description->structures + h->look->index;
@@ -132,8 +132,8 @@ static fcps_status keep(const fcps_hearing *h, bool *is_other)
 
 /* -- Evidence -- */
 
-/* Computes the evidence for the current description with the noise of all doubted rows; or, if `is_doubting` is false,
- * with the noise of dead sensors and spells only. */
+/* Computes the evidence for the current description with the noise of all doubted rows or, if `is_doubting` is false,
+ * only with that of dead sensors and spells. */
 static fcps_status explain(const fcps_hearing *h, fcps_sample *sample, bool is_doubting, double *nats)
 {
   const fcps_look *look = h->look;
@@ -155,7 +155,7 @@ static fcps_status explain(const fcps_hearing *h, fcps_sample *sample, bool is_d
 }
 
 /* A priori one row of a hundred is wrong. So the evidence with doubts must exceed the evidence without them by log(100)
- * for each doubted row. On a rough function it does not. Beyond MOST_WEIGHED rows this comparison is skipped. */
+ * for each doubted row. For a rough function it does not. Beyond MOST_WEIGHED rows this comparison is skipped. */
 enum { MOST_WEIGHED = 300 };
 
 static fcps_status weigh(const fcps_hearing *h, bool *is_better)
@@ -205,8 +205,8 @@ static fcps_status doubt_shaped(fcps_hearing *h, bool *has_changed)
   return is_new ? factorize(h) : FCPS_OK;
 }
 
-/* Factorizes the GPs without the noise of doubted rows. Rows of a dead sensor keep their noise; so do rows of a spell
- * unless `trusts_spells`. */
+/* Factorizes the GPs without the noise of doubted rows. Rows of a dead sensor keep their noise. Rows of a spell also
+ * keep it unless `trusts_spells`. */
 static fcps_status factorize_trusting(const fcps_hearing *h, bool trusts_spells)
 {
   const int rows = h->look->rollouts->count;
@@ -228,7 +228,7 @@ static fcps_status find_spells(const fcps_hearing *h)
   return status == FCPS_OK && h->count > 0 ? factorize(h) : status;
 }
 
-/* Believes all rows again except those of dead sensors and spells: if so many rows seem wrong, the model is wrong. */
+/* Believes all rows except those of dead sensors and spells: if too many rows seem wrong, the model is wrong. */
 static fcps_status believe_rows(fcps_hearing *h)
 {
   for (int i = 0; i < h->look->rollouts->count; i++)
@@ -236,7 +236,7 @@ static fcps_status believe_rows(fcps_hearing *h)
   return factorize(h);
 }
 
-/* Believes the doubted rows again that the GPs, as they are factorized now, explain. */
+/* Believes those doubted rows again that the GPs, as they are factorized now, explain. */
 static fcps_status clear_explained(fcps_hearing *h, bool *has_changed)
 {
   const fcps_status status = fcps_doubt_scores_find(h);
@@ -249,8 +249,8 @@ static fcps_status clear_explained(fcps_hearing *h, bool *has_changed)
   return status;
 }
 
-/* Believes doubted rows again that the other rows explain. The first pass predicts from believed rows alone. The second
- * pass removes the noise of doubted rows for the time of the test, so that they may support each other. */
+/* Believes those doubted rows again that the other rows explain. The first pass predicts from believed rows alone. The
+ * second pass removes the noise of doubted rows for the time of the test, so that these may support each other. */
 static fcps_status clear_doubts(fcps_hearing *h, bool *has_changed)
 {
   if (h->count == count_shaped(h)) return FCPS_OK;
@@ -303,10 +303,10 @@ fcps_status fcps_doubts_judge(fcps_look *look, bool *has_changed)
   return status;
 }
 
-/* -- Hidden outliers: an outlier in all fits so far has distorted the hyper-parameters until they explain it, and several
- * outliers hide each other. So a fit leaves out the most surprising rows, and its scores judge them. -- */
+/* -- Hidden outliers: an outlier in all fits so far has distorted the hyper-parameters until they explain it, and
+ * several outliers hide each other. So a fit leaves out the most surprising rows, and its scores judge them. -- */
 
-/* A judgement of candidates for hidden outliers, and the scores of all rows by a fit without the candidates. */
+/* The data of a search for hidden outliers. */
 typedef struct search {
   fcps_hearing h;
   int *candidates;
@@ -330,7 +330,7 @@ static void close_search(const search *s)
   free(s->judged);
 }
 
-/* Finds the `most` most surprising rows that are neither doubted nor confirmed. Returns how many it found. */
+/* Finds the `most` most surprising rows that are neither doubted nor confirmed. Returns how many there are. */
 static int pick_candidates(const fcps_hearing *h, int most, int *candidates)
 {
   int count = 0;
@@ -345,7 +345,7 @@ static int pick_candidates(const fcps_hearing *h, int most, int *candidates)
 }
 
 /* Scores all rows by a fit in which the candidates are doubted, because several wrong rows can hide each other. A fit
- * to GLANCE_ROWS rows finds hyper-parameters that are good enough for this. */
+ * to GLANCE_ROWS rows finds hyper-parameters that are good enough for this purpose. */
 enum { GLANCE_ROWS = 30 };
 static fcps_status score_without(const fcps_hearing *h, int count, const int *candidates, fcps_row_score *judged)
 {
@@ -410,9 +410,9 @@ static fcps_status unmask(fcps_look *look, bool *has_changed)
   return status;
 }
 
-/* The number of fits until the set of left-out rows settles; the scores of each fit choose the rows that the next one
- * leaves out. With more than MANY_ROWS rows the search ends at the first fit that explains all candidates: the
- * candidates are two fifths of all rows, too many to hide together. */
+/* HIDDEN_FITS fits settle the set of rows that are left out: the scores of each fit choose the rows that the next fit
+ * leaves out. With more than MANY_ROWS rows the search ends at the first fit that explains all candidates: they are two
+ * fifths of all rows, and so many rows cannot hide together. */
 enum { HIDDEN_FITS = 3, MANY_ROWS = 500 };
 
 static bool are_all_explained(const search *s, int count)
@@ -500,7 +500,7 @@ fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises)
 
 static fcps_status judge(fcps_look *look, fcps_structure *structure, bool is_hidden, bool *has_changed)
 {
-  (void)structure; /* the hearing changes the structure inside the description */
+  (void)structure; /* the judgement changes the structure inside the description */
   *has_changed = false;
   if (!look->layout->predicts_outcomes) return FCPS_OK;
   return is_hidden ? unmask(look, has_changed) : fcps_doubts_judge(look, has_changed);

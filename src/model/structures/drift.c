@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drift: outcomes that change slowly with the order of trials, because a tool wears or a battery runs down. The order is an
- * additional input t of the GPs, with a long length-scale a priori. A prediction is one for the next trial.
+/* Drift: outcomes that change slowly with the order of trials, because a tool wears or a battery runs down. The order
+ * is an additional input t of the GPs, with a long length-scale a priori. Predictions are for the next trial.
  *
  *   t = (number of the trial)/50,   median length-scale of t: 4 times that of other inputs, about eighty trials */
 #include "model/description.h"
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state. A believed drift has rows = 0, so its state is a mark (fcps_structure_mark). */
+/* The state of the structure. A believed drift has rows = 0, which equals a mark (fcps_structure_mark). */
 typedef struct drift {
-  int rows; /* 0: the order is that of the trials; else a placebo with this many rows in scrambled order */
+  int rows; /* if 0, the order is that of the trials; else this is a placebo with so many rows in scrambled order */
 } drift;
 _Static_assert(sizeof(drift) == sizeof(int), "a mark is a drift in order");
 static const double unit = 50.0, stretch = 4.0;
@@ -41,7 +41,7 @@ static int by_distance(const void *left, const void *right)
 }
 
 /* Finds the nearest neighbour of each row for one GP with the hyper-parameters `hyper`, without the input of the drift.
- * Writes each pair once, the nearest pair first, and returns the number of pairs. */
+ * Writes pairs of rows, the nearest pair first, and returns their number. */
 static int find_neighbours(const fcps_look *look, const double *inputs, const double *outcomes, const double *hyper,
                            int gp, neighbours *pairs)
 {
@@ -77,7 +77,7 @@ static int find_neighbours(const fcps_look *look, const double *inputs, const do
   return count;
 }
 
-/* Returns the log density of a pair's difference if `gap` trials were between its rows. */
+/* Returns the log density of a pair's difference under the assumption that `gap` trials were between its rows. */
 static double explain_pair(const fcps_kernel *kernel, int dim, const double *hyper, const neighbours *pair, double gap)
 {
   const double t = gap / unit * exp(-hyper[dim]), square = pair->square + t * t;
@@ -88,7 +88,7 @@ static double explain_pair(const fcps_kernel *kernel, int dim, const double *hyp
 }
 
 /* Fills `inputs` (rows x features) with the GP inputs of all rows under the current description. They are computed from
- * the rollouts, because the GPs of the look may still belong to the description before. */
+ * the rollouts, because the GPs of the look may still belong to an earlier description. */
 static void see_inputs(const fcps_look *look, double *inputs, double *seen)
 {
   const size_t dim = (size_t)look->layout->features;
@@ -102,7 +102,7 @@ static void see_inputs(const fcps_look *look, double *inputs, double *seen)
 
 /* Whether the rows agree with a drift. If a process drifts, the difference of the outcomes of two neighbours grows with
  * the number of trials between them (their gap). If it does not drift, and only the search has moved on, the order of a
- * trial stands for its place; then two pairs of neighbours that are about equally far apart can exchange their gaps
+ * trial just follows its place. Two pairs of neighbours that are about equally far apart can then exchange their gaps
  * without becoming less likely. */
 static bool agrees(const fcps_look *look, const double *with)
 {
@@ -130,11 +130,11 @@ static bool agrees(const fcps_look *look, const double *with)
   }
   free(inputs);
   free(pairs);
-  return nats > against && said > least; /* below `least` the trials followed the order of a parameter: undecided */
+  return nats > against && said > least; /* if `said` is small, the rows do not decide */
 }
 
-/* Makes the structure with a scrambled order. Any additional input improves the fit a little, so a drift must explain
- * more than this one. */
+/* Makes a drift over a scrambled order. Any additional input improves the fit a little, so a real drift must explain
+ * more than this placebo. */
 static fcps_status placebo(const fcps_look *look, fcps_structure *proposal)
 {
   const drift out_of_order = {look->rollouts->count};
@@ -146,7 +146,7 @@ static int divisor_of(int a, int b)
   return b == 0 ? a : divisor_of(b, a % b);
 }
 
-/* Permutes the order by golden-section steps, so that no two successive trials stay neighbours. */
+/* Returns the place of a trial in the scrambled order. Steps of a golden section separate successive trials. */
 static int scramble(int rows, int order)
 {
   int step = (int)(0.618 * rows);
@@ -184,14 +184,14 @@ static void see(const void *state, const fcps_layout *layout, const double *feat
 
 /* -- Words -- */
 
-/* The change of an outcome per trial over the places of all rows: its mean, its share of the outcome, and its root mean
- * square. */
+/* The change of an outcome per trial, over the places of all rows: the mean change, the change as a share of the
+ * outcome, and the root mean square of the changes. */
 typedef struct course {
   double mean, share, size;
   bool is_share; /* the share explains the changes better than the mean */
 } course;
 
-/* before, after (rows x outputs) := the predicted outcomes at the place of each row in the first and in the last trial. */
+/* Predicts the outcomes (rows x outputs) at the place of each row as if it were the first trial, and the last one. */
 static fcps_status predict_ends(const fcps_look *look, double *before, double *after)
 {
   const fcps_layout *layout = look->layout;
@@ -239,7 +239,7 @@ static course find_course(int rows, int outputs, const double *before, const dou
                   .is_share = values > 0.0 && products * products / values > changes * changes / rows};
 }
 
-/* Writes for instance "land_x shrinks by 0.5 % a trial". Returns the length of the text. */
+/* Writes a text such as "land_x shrinks by 0.5 % a trial". Returns its length. */
 static int put_course(const fcps_dimension *outcome, const course *c, size_t size, char *text)
 {
   const double step = c->is_share ? 100.0 * c->share : c->mean;

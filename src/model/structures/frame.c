@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outcomes that turn with an angle: lists the frames that a problem may have, and applies one.
+/* Outcomes that turn with an angle: lists the frames (frame.h) that a problem may have, and applies one of them.
  *
  * The frames follow from the spaces alone. The angle is a periodic dimension of the parameters or the environment, or
  * the direction of a planar vector among the parameters. Two dimensions are a planar vector if they have the same unit
- * and their names differ in x and y (land_x and land_y); two outcomes also if the problem has no others. With each
- * angle all planar pairs of outcomes turn. For each angle there is a frame for both senses of rotation and for three
- * sets of inputs that turn as well: no inputs, those of the parameters, or also those of the environment. If the
- * environment has a vector with the outcomes' unit, there are also frames that measure the outcomes from this vector.
+ * and their names only differ in x and y (land_x and land_y). Two outcomes are also one if they have the same unit and
+ * the problem has no other outcomes. With each angle all planar pairs of outcomes turn. For each angle there is a frame
+ * for both senses of rotation and for three sets of inputs that turn as well: no inputs, the planar vectors of the
+ * parameters, or also those of the environment. If the environment has a vector with the outcomes' unit, there are also
+ * frames that measure the outcomes from this vector.
  *
- * In a frame the angle's features have longer length-scales a priori: after the rotation the outcomes depend on the
- * angle only weakly.
+ * In a frame the angle's features have longer length-scales a priori, because after the rotation the outcomes only
+ * depend weakly on the angle.
  *
  * Invariant: the same problem gives the same frames in the same order. */
 #include "model/structures/frame.h"
@@ -47,7 +48,7 @@ static bool is_planar(const fcps_dimension *a, const fcps_dimension *b)
   return is_plain(a) && is_plain(b) && fcps_dimension_has_unit_of(a, b) && is_x_and_y(a->name, b->name);
 }
 
-/* Whether the reward gives outcomes i and j the same positive weight. Other outcomes cannot be a planar pair. */
+/* Whether the reward gives outcomes i and j the same positive weight, or no weights. Only then can they be a pair. */
 static bool has_same_weight(const fcps_layout *layout, int i, int j)
 {
   const double *weights = layout->weights;
@@ -92,7 +93,7 @@ static double zero_of(const fcps_dimension *dim)
 }
 
 /* Finds the planar vectors of a space whose features begin at `first`, and returns their number. The origin of a vector
- * is zero if zero is within the bounds, as for a stroke; else the middle of the range. */
+ * is zero if both bounds include zero, as for a stroke of the hand; else it is the middle of the range. */
 static int find_vectors(const fcps_space *space, const fcps_embedding *embedding, int first, fcps_frame_vector *vectors)
 {
   int count = 0;
@@ -108,7 +109,7 @@ static int find_vectors(const fcps_space *space, const fcps_embedding *embedding
 }
 
 /* Finds a planar vector of the environment with the unit of the outcomes, which can serve as their origin. Returns
- * whether there is one. */
+ * false if there is none. */
 static bool find_base(const fcps_layout *layout, const fcps_frame_pair *pair, fcps_frame_vector *base)
 {
   const fcps_space *space = &layout->problem->environment;
@@ -178,8 +179,8 @@ static void list_circles(const fcps_space *space, const fcps_embedding *embeddin
   }
 }
 
-/* Lists the frames whose angle is the direction of a vector. This vector always turns, too, so that only its length is
- * left of it. */
+/* Lists the frames whose angle is the direction of a vector. This vector always turns, too, so only its length remains
+ * as an input. */
 static void list_directions(const parts *p, fcps_frame *frames, int *count)
 {
   for (int i = 0; i < p->parameter_count; i++) {
@@ -198,7 +199,7 @@ static int find_frames(const fcps_layout *layout, fcps_frame *frames)
   const int first = layout->context.width;
   int count = 0;
   parts p = {.pair_count = 0};
-  memset(frames, 0, FCPS_PROPOSALS * sizeof *frames); /* states are compared as bytes */
+  memset(frames, 0, FCPS_PROPOSALS * sizeof *frames); /* unused bytes of states are compared, too */
   p.pair_count = find_outcome_pairs(layout, p.pairs);
   if (p.pair_count == 0) return 0;
   p.parameter_count = find_vectors(&problem->parameters, &layout->parameters, first, p.parameters);
@@ -260,11 +261,11 @@ static char *put_words(const fcps_layout *layout, const fcps_frame *frame, size_
  *
  *   R(-t) v = (c v1 + s v2, -s v1 + c v2),   R(t) z = (c z1 - s z2, s z1 + c z2).
  *
- * Both c and s depend on two features a and b: linearly on those of a circle; for a vector (x, y) of length r they are
- * x/r and y/r. A gradient by the GP's inputs is therefore converted in two steps: through the turned inputs, which
- * depend on c and s, and through the outputs, where c and s change the mean itself. */
+ * Both c and s depend on two features a and b. On the features of a circle they depend linearly; for a vector (x, y) of
+ * length r they are x/r and y/r. So a gradient with respect to the GP's inputs is converted in two steps: through the
+ * turned inputs, which depend on c and s, and through the outputs, because c and s also rotate the mean. */
 
-/* The cosine c and sine s of the frame's angle at a row, and their derivatives by the features a and b. */
+/* The cosine c and sine s of the frame's angle at a row, and their derivatives with respect to the features a and b. */
 typedef struct turn {
   double c, s;
   int a, b;
@@ -382,7 +383,7 @@ void fcps_frame_unsee_outcomes(const void *state, const fcps_layout *layout, con
 
 /* -- Predictions -- */
 
-/* Converts a gradient by the GP's inputs to one by the features of the row, in place. */
+/* Converts a gradient with respect to the GP's inputs into one with respect to the features of the row, in place. */
 static void through_inputs(const fcps_frame *f, const turn *t, const double *row, double *gradient)
 {
   double by_c = 0.0, by_s = 0.0;
@@ -399,7 +400,8 @@ static void through_inputs(const fcps_frame *f, const turn *t, const double *row
   gradient[t->b] += t->dc[1] * by_c + t->ds[1] * by_s;
 }
 
-/* Turns the gradients of a pair of means to the user's frame. The means themselves must still be in the turned frame. */
+/* Turns the gradients of a pair of means to the user's frame. The means themselves must still be in the turned
+ * frame. */
 static void turn_mean_gradients(const fcps_frame_pair *p, const turn *t, const fcps_seen *at)
 {
   const double x = at->mean[p->first], y = at->mean[p->second];
@@ -444,7 +446,7 @@ static void turn_variances(const fcps_frame_pair *p, const turn *t, const fcps_s
   at->variance[p->second] = (ss * v1 + cc * v2) / (ratio * ratio);
 }
 
-/* Turns a prediction to the user's frame, in place. Gradients are then by the features of the row. */
+/* Turns a prediction to the user's frame, in place. Its gradients are then with respect to the features of the row. */
 static void unsee(const void *state, const fcps_layout *layout, const double *row, const fcps_seen *at)
 {
   const fcps_frame *frame = state;
@@ -462,7 +464,7 @@ static void unsee(const void *state, const fcps_layout *layout, const double *ro
 
 /* -- What it changes -- */
 
-/* The features of a frame's angle have a length-scale prior that is longer by this factor. */
+/* The prior length-scale of the features of a frame's angle is longer by this factor. */
 static const double angle_stretch = 3.0;
 
 static fcps_status edit(const void *state, const fcps_layout *layout, fcps_description *description)
@@ -499,8 +501,8 @@ static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int
   return status;
 }
 
-/* Charges each pair of inputs that turns, and an origin other than zero, so that the simplest of equally good frames is
- * believed. The vector of a direction costs nothing, because it is part of every such frame. */
+/* Charges for each pair of inputs that turns, and for an origin other than zero, so that the simplest of equally good
+ * frames is believed. The vector of a direction costs nothing, because it is part of every such frame. */
 static double log_prior(const fcps_layout *layout, const void *state)
 {
   static const double price = 2.0;
@@ -510,9 +512,9 @@ static double log_prior(const fcps_layout *layout, const void *state)
   return -price * (inputs + (frame->pairs[0].is_relative ? 1 : 0));
 }
 
-/* Only outcomes that turn count when frames are compared. The other outcomes are the same in every frame, but their
- * evidence changes with the hyper-parameters of the pairs. An outcome that hardly varies, such as the height of a
- * sliding block, would decide the comparison. */
+/* Only outcomes that turn count when frames are compared. The other outcomes are the same in every frame, but they
+ * share hyper-parameters with the pairs, so their evidence would still differ. Then an outcome that hardly varies, such
+ * as the height of a sliding block, could decide the comparison. */
 static bool counts(const fcps_layout *layout, int output)
 {
   fcps_frame_pair pairs[FCPS_FRAME_PAIRS];
@@ -522,7 +524,7 @@ static bool counts(const fcps_layout *layout, int output)
   return false;
 }
 
-/* Finds the frame that put_words describes by these words. Returns whether there is one. */
+/* Finds the frame that put_words describes by these words. Returns false if there is none. */
 static bool find_by_words(const fcps_layout *layout, const char *words, fcps_frame *found)
 {
   fcps_frame frames[FCPS_PROPOSALS];
@@ -559,9 +561,9 @@ char *fcps_frame_list(const fcps_layout *layout, size_t size, char *text)
   return text;
 }
 
-/* Returns the number of places after which an initial design may end. One if the user has declared the frame. Two if
- * the evidence has decided on a frame: the model then extrapolates to all directions, and further design trials would
- * teach it less. 0: no opinion. */
+/* Returns the number of places after which an initial design may end. It is one if the user has declared the frame, and
+ * two if the evidence has decided on a frame: the model then extrapolates to all directions, and further design trials
+ * would teach it less. Otherwise it is 0: the usual number. */
 static int design_places(const fcps_look *look, const fcps_structure *structure, bool is_decided)
 {
   if (look->settings->frame == FCPS_STRUCTURE_ON) return structure->size > 0 ? 1 : 0;

@@ -2,20 +2,21 @@
 /* A frame: outcomes in coordinates that turn with an angle of the trial.
  *
  * A throw to the left is a throw to the right, turned. A model of the reported outcomes has to learn both; a model of
- * outcomes that are turned back by the angle of the throw learns one skill. A frame defines the angle t of a trial, the
- * pairs of outcomes that are planar vectors and turn with it, the pairs of inputs that turn as well (the stroke of a
- * hand), and the pair of inputs from which outcomes are measured (the position of the object):
+ * outcomes that are turned back by the angle of the throw only has to learn one. A frame defines the angle t of a
+ * trial, the pairs of outcomes that are planar vectors and turn with it, the pairs of inputs that turn as well (the
+ * stroke of a hand), and the pair of inputs from which outcomes are measured (the position of the object):
  *
  *   z = R(-t) (o - base),   inputs := R(-t) inputs        the outcomes and inputs of the GP ("seen")
  *   o = R(t) z + base                                      the prediction in the user's frame ("unseen")
  *
  * The angle is a periodic dimension, which has two features on a circle, or the direction of a planar vector among the
- * inputs. Rotations and shifts keep volumes, so the likelihoods of outcomes in different frames can be compared directly
- * (evidence.h).
+ * inputs. Rotations and shifts keep volumes, so the likelihoods of outcomes in different frames can be compared
+ * directly (evidence.h).
  *
- * Rows are those of a model: features of the context, then of the parameters, before they are turned. A pair of outputs
- * shares its scale. With one GP the uncertainty of a pair is therefore the same in all directions, and a rotation keeps
- * it. With one GP per output the variances turn, and the covariance between the outcomes of a pair is neglected.
+ * `row` below is a row of a model before it is turned: features of the context, then of the parameters. The two outputs
+ * of a pair share a scale. With one GP, the uncertainty of a pair is therefore the same in all directions, and a
+ * rotation does not change it. With one GP per output the variances turn, and the covariance between the outcomes of a
+ * pair is neglected.
  *
  * Invariant: no output or input belongs to two pairs. */
 #ifndef FCPS_MODEL_STRUCTURES_FRAME_H
@@ -47,7 +48,7 @@ typedef struct fcps_frame_pair {
 typedef struct fcps_frame {
   fcps_frame_angle angle;
   int sign;                 /* +1: outcomes turn with the angle; -1: against it */
-  int cosine;               /* CIRCLE: index of the feature cos/2; sin/2 is the next one */
+  int cosine;               /* CIRCLE: index of the feature cosine/2; the next feature is sine/2 */
   double phase[2];          /* CIRCLE: cosine and sine of the dimension's lower bound */
   fcps_frame_vector vector; /* DIRECTION: the vector whose direction is the angle */
   int pair_count, input_count;
@@ -70,8 +71,8 @@ void fcps_frame_turn_inputs(const fcps_frame *frame, const double *row, double *
 /* Turns an outcome of the user to the frame of the GP, in place. */
 void fcps_frame_turn_outcome(const fcps_frame *frame, const double *row, double *outcome);
 
-/* Writes ", or: A; B" with the problem's frames in words, as many as fit; an empty text if there is no frame. Returns
- * `text`. */
+/* Writes ", or: A; B" with as many of the problem's frames, in words, as fit into `size` bytes; an empty text if there
+ * is no frame. Returns `text`. */
 char *fcps_frame_list(const fcps_layout *layout, size_t size, char *text);
 
 #endif

@@ -5,9 +5,9 @@
  *
  *   sn^2 + sum_d s_d^2 (d mean / d theta_d)^2.
  *
- * So the slopes of the posterior mean at the rows become noise of the rows, and this noise changes the mean in turn: fits
- * and updates of the slopes alternate. Outputs of one factorization share the mean of their noises. Deviations s_d that are
- * learnt take values on a ladder and move by at most one rung per parameter and fit. */
+ * So the slopes of the posterior mean at the rows become noise of the rows, and this noise changes the mean in turn:
+ * fits and updates of the slopes alternate. Outputs that share a factorization have the mean of their noises. If the
+ * deviations s_d are learnt, they take values on a ladder, and each moves by at most one rung a fit. */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@
 static const double rungs[] = {0.0, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16};
 enum { RUNGS = (int)(sizeof rungs / sizeof *rungs) };
 
-/* The prior of a deviation is exponential with this mean: machines execute parameters rather exactly. */
+/* The prior of a deviation is exponential with this mean, because machines execute parameters rather exactly. */
 static const double usual_deviation = 0.02;
 
 /* The state is the deviation s_d of each parameter in the unit cube. */
@@ -57,7 +57,7 @@ static void unsee(const fcps_look *look, int row, const fcps_gp_outputs *outputs
   fcps_description_unsee(look->description, look->layout, features, &at);
 }
 
-/* squares[i*parameters + d] := mean over the outputs of (d mean / d x_d)^2 at training row i, in unit scale. */
+/* Writes to squares[i*parameters + d] the mean over the outputs of (d mean / d x_d)^2 at row i, in unit scale. */
 static fcps_status squared_slopes(const fcps_look *look, const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
                                   const double *inputs, const double *x, double *squares)
 {
@@ -148,7 +148,7 @@ static int rung_of(double deviation)
   return nearest;
 }
 
-/* Returns the log likelihood of the outputs with the current deviations, plus the log prior of these. */
+/* Returns the log likelihood of the outputs with the current deviations, plus the log prior of the deviations. */
 static double worth(const update *u)
 {
   const fcps_look *look = u->look;
@@ -187,7 +187,7 @@ static fcps_status learn(update *u)
 {
   const fcps_look *look = u->look;
   const fcps_hyper_prior prior = fcps_description_prior(look->description);
-  if (u->rows > FCPS_FIT_ROWS) return FCPS_OK; /* with so many rows the deviations have settled */
+  if (u->rows > FCPS_FIT_ROWS) return FCPS_OK; /* with so many rows the deviations no longer change */
   u->likelihoods = fcps_allocate((size_t)u->gps, sizeof(fcps_likelihood *));
   fcps_status status = u->likelihoods != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int i = 0; i < u->gps && status == FCPS_OK; i++) {

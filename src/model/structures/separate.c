@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each outcome has hyper-parameters of its own: one GP per outcome over the same rows. Shared hyper-parameters are
  * cheaper (one factorization, closed forms for distances), so a model begins with them. The evidence charges separate
- * ones for each additional hyper-parameter. The outcomes of a distance have one unit, and the closed form needs equal
- * variances, so the evidence never separates them. */
+ * ones for each additional hyper-parameter. Outcomes whose reward is a distance are never separated: they have one
+ * unit, and the closed form needs equal variances. */
 #include "base/memory.h"
 #include "model/evidence.h"
 
@@ -32,7 +32,8 @@ static fcps_status edit(const void *state, const fcps_layout *layout, fcps_descr
 
 /* -- Whether it is shown -- */
 
-/* Removes each row that is nearer to an earlier row than half the spacing of the same number of evenly spread places. */
+/* Removes each row that is nearer to an earlier row than half the spacing of the same number of evenly spread
+ * places. */
 static void spread_out(fcps_sample *sample)
 {
   const fcps_layout *layout = sample->look->layout;
@@ -77,7 +78,7 @@ static double weigh(const fcps_sample *sample, const fcps_structure *structure)
   return nats;
 }
 
-/* Near the optimum of a converged search each outcome looks like a plane or a constant of its own, whatever it is
+/* Near the optimum of a converged search each outcome looks like its own plane or constant, whatever it looks like
  * elsewhere. So if many rows are close together, the rows that are spread out must support the separation, too. */
 static bool is_shown(const fcps_look *look, const void *state)
 {

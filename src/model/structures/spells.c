@@ -2,25 +2,25 @@
 /* Spells: runs of consecutive rows whose output is a constant factor times its prediction, as after a change of unit
  * (1000 for micrometres among millimetres). Rows are in the order of the reports.
  *
- * Let P be the inverse of the kernel matrix without a constant mean. n rows have the likelihood (v' P v)^(-n/2) at the
- * likeliest scale. If the rows of a run R are divided by f, v' P v is a parabola in 1/f, so the likeliest factor has a
- * closed form. With cumulative sums over P each run costs O(1), so all runs are compared. The gain in log likelihood
- * must exceed the logarithm of the number of runs and factors that were compared.
+ * Let P be the inverse of the kernel matrix without a constant mean. The values v of n rows have the likelihood (v' P
+ * v)^(-n/2) at the likeliest scale. If the rows of a run R are divided by f, v' P v is a parabola in 1/f, so the
+ * likeliest factor has a closed form. With cumulative sums over P each run costs O(1), so all runs are compared. The
+ * gain in log likelihood must exceed the logarithm of the number of runs and factors that were compared.
  *
  * The hyper-parameters were fitted with R and may be distorted by it. So they are fitted again without R, and the
  * search for R is repeated. Then the other rows predict R. The run is a spell if both hold:
  * - The others know at least half of the rows of R. A row is known if its prediction has less than a quarter of the
- *   prior deviation, or if one of the other rows is as near as the nearest row of R. A converged search ends in small
- *   numbers at one place, near each other only; the others know nothing about that place. A real effect at a known place
- *   would show in the other rows, too.
+ *   prior deviation, or if one of the other rows is as near as the nearest row of R. A converged search may end in rows
+ *   with small numbers that are only near each other, about which the others know nothing. A real effect at a known
+ *   place would show in the other rows, too.
  * - At least three known rows are clear: far from the prediction as reported, and near it after division by f. No row
- *   contradicts.
+ *   speaks clearly against the spell.
  *
  * An outlier can make any run likely. The worst outlier is left out, and the search begins again. After a spell was
  * found, its rows are divided by f and the next spell is searched for.
  *
- * The numbers alone cannot tell which part is wrong if a spell is at the beginning or at the end of the rows. Then the
- * later part is the spell, unless the earlier part has less than a third of the rows.
+ * If a run is at the beginning or at the end of the rows, the numbers alone cannot tell whether the run or the rest is
+ * wrong. Then the later part is the spell, unless the earlier part has less than a third of the rows.
  *
  * The two outputs of a pair that turns (frame.h) are divided together. */
 #include "model/structures/doubts.h"
@@ -33,9 +33,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LEAST_RUN, LEAST_OTHERS: the fewest rows of a spell and outside it. MOST_SPELLS: per output. MOST_FITS: fits without
- * the run. PLACES: the number of rows at which runs begin or end in the comparison. MOST_ROWS: beyond it the search
- * would cost as much as a fit and is skipped. */
+/* LEAST_RUN, LEAST_OTHERS: the fewest rows in a spell and outside it. MOST_SPELLS: the most spells of an output.
+ * MOST_FITS: the most fits without a run. PLACES: how many rows may be the ends of a run. MOST_ROWS: with more rows the
+ * search takes as long as a fit, and is skipped. */
 enum { LEAST_RUN = 3, LEAST_OTHERS = 10, MOST_SPELLS = 3, MOST_FITS = 4, PLACES = 300, MOST_ROWS = 1000 };
 
 /* The log likelihood must gain `margin` beyond the logarithm of the number of runs times `factors`, the number of
@@ -43,7 +43,7 @@ enum { LEAST_RUN = 3, LEAST_OTHERS = 10, MOST_SPELLS = 3, MOST_FITS = 4, PLACES 
 static const double margin = 20.0, factors = 1000.0, least_log = 0.4;
 
 typedef struct spell {
-  int first, end; /* rows first, ..., end - 1; end = 0: no spell */
+  int first, end; /* rows first, ..., end - 1; if end = 0, there is no spell */
   double factor, gain;
 } spell;
 
@@ -51,10 +51,10 @@ typedef struct spell {
 typedef struct group {
   int rows, width;
   int outputs[2];
-  const bool *fixed; /* confirmed rows: in no spell */
+  const bool *fixed; /* rows that the user confirmed are in no spell */
   fcps_gp *gp;       /* a copy */
   bool *aside;       /* outliers that are left out */
-  int heard;         /* number of rows that are not left out */
+  int heard;         /* number of rows that take part: those not in `aside` */
   double *inverse;   /* P */
   double *values;    /* rows x width, with the spells found so far divided */
   double *products;  /* P times values */
@@ -127,8 +127,8 @@ static void add_up(const group *g)
 }
 
 /* Computes the likeliest factor of a run and its gain in log likelihood. `before` is v' P v of all rows; a is v' P v of
- * the run, b is its v' (P v). Divided by the factor 1/x, the run leaves before - 2 (1-x) b + (1-x)^2 a. At the
- * likeliest x the derivative of n/2 log(before/after) + told log x is zero. */
+ * the run, b is its v' (P v). If the run is divided by the factor 1/x, v' P v becomes after = before - 2 (1-x) b +
+ * (1-x)^2 a. At the likeliest x the derivative of n/2 log(before/after) + told log x is zero. */
 static void weigh(const group *g, double before, double a, double b, spell *s)
 {
   const double n = (double)g->heard * g->width, told = (double)(s->end - s->first) * g->width;
@@ -147,7 +147,7 @@ static void weigh_by_sums(const group *g, spell *s)
         g->sums[j] - g->sums[i], s);
 }
 
-/* Computes the same as weigh_by_sums directly, because sums over many rows have lost digits. */
+/* Computes the same as weigh_by_sums, but directly: cumulative sums over many rows have lost digits. */
 static void weigh_exactly(const group *g, spell *s)
 {
   const size_t n = (size_t)g->rows;
@@ -217,8 +217,8 @@ static void divide_run(const group *g, const spell *s, double factor)
   add_up(g);
 }
 
-/* Returns the row that is furthest from its leave-one-out prediction, if that is more than eight deviations estimated
- * without the row; else -1. */
+/* Returns the row that is furthest from its leave-one-out prediction, or -1 if its distance is at most eight
+ * deviations. The deviation is estimated without the row. */
 static int find_wildest(const group *g)
 {
   const size_t n = (size_t)g->rows;
@@ -317,7 +317,7 @@ bool fcps_spells_is_among_others(const fcps_gp *gp, int first, int end, int row,
   return others <= own;
 }
 
-/* Whether the rows outside the run confirm that it is a spell. The values of the run are as reported. */
+/* Whether the rows outside a run confirm that it is a spell. `g` must have the values of the run as reported. */
 static bool is_confirmed(const group *g, const spell *s)
 {
   static const double clear = 3.0, against = -2.0, usual = 5.0, near = 0.05;
@@ -350,8 +350,8 @@ static bool is_confirmed(const group *g, const spell *s)
   return witnesses >= LEAST_RUN && 2 * known >= length;
 }
 
-/* Finds the likeliest confirmed spell; found->end = 0 if there is none. Leaves out outliers that disturb the search.
- * The values stay as reported. */
+/* Finds the likeliest confirmed spell; found->end is 0 if there is none. Leaves out outliers that disturb the search.
+ * The values in `g` stay as they are. */
 static fcps_status find_spell(const fcps_look *look, group *g, spell *found)
 {
   fcps_status status = FCPS_OK;
@@ -383,8 +383,7 @@ static fcps_status find_spell(const fcps_look *look, group *g, spell *found)
 
 /* -- Groups -- */
 
-/* Decides which part is the spell if the run begins with the first row: the later part, unless the earlier part is
- * short. */
+/* If a run begins with the first row, returns the rest of the rows as the spell instead, unless the run is short. */
 static spell choose_part(const group *g, spell s)
 {
   if (s.first > 0 || 3 * s.end < g->rows) return s;
@@ -446,7 +445,7 @@ static fcps_status find_in_group(const fcps_look *look, group *g, const double *
   return status;
 }
 
-/* Returns the index of the pair that an output turns in; -1 if it does not turn. */
+/* Returns the index of the pair in which an output turns, -1 if it does not turn. */
 static int pair_of(const fcps_description *description, int output)
 {
   for (int k = 0; k < description->pair_count; k++)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Deviations that the user reports with results become noise of rows.
  *
- * The noise of a row is its reported variance in the unit scale of the output, in addition to the fitted sn^2 that all
- * rows share. So sn^2 is the unreported part of the noise: if every row has a deviation, the prior of sn^2 lets it vanish.
- * Rows without a deviation have no noise of their own.
+ * A row has its reported variance, in the unit scale of the output, as noise in addition to the fitted sn^2 that all
+ * rows share. So sn^2 is the unreported part of the noise: if every row has a reported deviation, the prior of sn^2
+ * lets it vanish. Rows without a reported deviation have no additional noise.
  *
- *   outcome            s_ij^2/scale_j^2 of outcome j; outputs of one factorization share the mean of their noises
- *                      (separate=on: each has its own)
+ *   outcome            s_ij^2/scale_j^2 for outcome j; outputs that share a factorization share the mean of these
+ *                      noises (with separate=on each output has its own)
  *   rescored, joint    the variance of the reward for the trial's own target (problem/rollouts.h) over the rewards'
- *                      squared scale: one factorization serves every target, so the noise cannot depend on the target of
- *                      a prediction. Reported rewards have no noise of their own, because their dependence on the outcome
- *                      is unknown
+ *                      squared scale: one factorization serves every target, so the noise cannot depend on the target
+ *                      of a prediction. Reported rewards have no noise of their own, because their dependence on the
+ *                      outcome is unknown
  *
- * The scale is that of the last fit, as for sn^2, and it also applies to later rows until the next fit. It follows from
- * the rollouts and the number of rows that were fitted, so a loaded model gives later rows the same noise as the saved
- * model would have. */
+ * The scale is that of the last fit, as it is for sn^2. It also applies to the rows after that fit, until the next fit.
+ * It follows from the rollouts and the number of rows that were fitted, so a loaded model gives later rows the same
+ * noise as the saved model would have. */
 #include "model/description.h"
 
 #include "base/memory.h"
@@ -28,9 +28,9 @@
 /* The largest noise of a row, in unit scale. A row with so much noise has no influence. */
 static const double most_noise = 1e6;
 
-/* The state: whether every row has a deviation. */
+/* The state of the structure. */
 typedef struct told {
-  double is_everywhere; /* 1, or 0 */
+  double is_everywhere; /* 1 if every row has a reported deviation, else 0 */
 } told;
 
 static int count_told(const fcps_look *look)
@@ -48,8 +48,8 @@ static int rows_known(const fcps_look *look)
   return fcps_gps_noise_known(look->gps, look->index, 0);
 }
 
-/* Returns how many of the model's first rows determine the scale: those of the last fit, or those that have their
- * noise. */
+/* Returns how many of the model's first rows determine the scale: those of the last fit or, if it was never fitted,
+ * those whose noise is known, else all. */
 static int rows_of_scale(const fcps_look *look)
 {
   if (look->known > 0) return look->known;
@@ -112,7 +112,7 @@ static fcps_status row_variance(const fcps_look *look, int gp, int row, const do
   return status;
 }
 
-/* Finds the variance that a later row probably has: the median, which a single inaccurate measurement does not change. */
+/* Finds the variance that a later row probably has: the median, which one inaccurate measurement hardly changes. */
 static fcps_status find_usual(int rows, const double *variance, double *usual)
 {
   double *sorted = fcps_copy(variance, (size_t)rows, sizeof(double));
@@ -123,7 +123,7 @@ static fcps_status find_usual(int rows, const double *variance, double *usual)
   return FCPS_OK;
 }
 
-/* Sets the noise of the rows from `first` on in units of `scale`; the rows before keep their noise. */
+/* Sets the noise of the rows from `first` on, in units of `scale`. Earlier rows keep their noise. */
 static fcps_status measure(fcps_look *look, int gp, int first, const double *scale)
 {
   const int rows = look->rollouts->count;
@@ -142,8 +142,8 @@ static fcps_status measure(fcps_look *look, int gp, int first, const double *sca
   return status;
 }
 
-/* Sets the noise of the rows from `first` on. The scale comes from the parent model if there is one, because a child
- * has too few rows. */
+/* Sets the noise of the rows from `first` on. If there is a parent, the scale comes from it, because the child has too
+ * few rows. */
 static fcps_status measure_from(fcps_look *look, int first)
 {
   const fcps_look *by = look->parent != NULL ? look->parent : look;
@@ -160,7 +160,7 @@ static fcps_status measure_from(fcps_look *look, int first)
 
 /* -- As a structure -- */
 
-/* Whether the deviations of outcomes apply to the model's outputs: it predicts outcomes, or rewards computed from them. */
+/* Whether deviations of outcomes concern the model's outputs: these are outcomes, or rewards computed from them. */
 static bool are_outputs_told(const fcps_look *look)
 {
   return look->layout->predicts_outcomes || look->layout->problem->reward != NULL;
@@ -173,7 +173,7 @@ static bool is_complete(const fcps_look *look, const fcps_structure *structure)
   return !are_outputs_told(look) || known == look->rollouts->count || (known == 0 && count_told(look) == 0);
 }
 
-/* Stores whether every row has a deviation; the prior of sn depends on it. */
+/* Stores whether every row has a reported deviation, because the prior of sn depends on it. */
 static fcps_status note(fcps_look *look, fcps_structure *structure, int count)
 {
   const told now = {.is_everywhere = count == look->rollouts->count};
@@ -201,8 +201,8 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
 {
   (void)structure;
   const fcps_status status = measure_from(look, rows_known(look));
-  /* If a reward function fails here, the rows have the usual noise until it works again. The next caller that needs the
-   * function reports the failure. */
+  /* If the reward function fails here, new rows have the usual noise until it works again. The next caller that needs
+   * the function reports the failure. */
   return status == FCPS_ERR_CALLBACK ? FCPS_OK : status;
 }
 

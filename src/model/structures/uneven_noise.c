@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Noise that depends on the place. Where a gripper slips, repeated trials end differently; elsewhere they do not. If a
- * model has one noise variance for all places, the noisy places determine this variance: elsewhere the model smooths good
- * results away, and at the noisy places its predictions are too certain.
+/* Noise that depends on the place (environment and parameters). At places where a gripper slips, repeated trials end
+ * differently; at others they do not. With one noise variance for all places, the noisy places determine this variance:
+ * elsewhere the model smooths good results away, and at the noisy places its predictions are too certain.
  *
- * In addition to sn^2 each row has noise whose logarithm is a polynomial of its inputs [goldberg1998], the "law" T:
+ * In addition to sn^2 each row has noise T whose logarithm is a polynomial of the row's inputs [goldberg1998], the
+ * "law":
  *
  *   T(x) = exp(b + sum_k w_k t_k(x)),   w_k ~ N(0, 1/4),   b/2 has the prior of the logarithm of sn
  *
- * The terms t_k are the inputs of the GPs, scaled to [-1, 1] by the range of the rows and constant beyond it, so that T does
- * not extrapolate. A second proposal, for up to eight inputs, also has the squares and products of the inputs as terms.
+ * The terms t_k are the inputs of the GPs. The range of the rows is scaled to [-1, 1]; beyond it a term is constant, so
+ * that T does not extrapolate. A second proposal, for up to eight inputs, also has the squares and products of the
+ * inputs as terms.
  *
- * T is learnt from leave-one-out residuals. With the hyper-parameters of the last fit, r_i is the difference of row i from
- * its prediction by the other rows, and v_i the variance of that difference without T. Then (b, w) maximizes
+ * T is learnt from leave-one-out residuals. With the hyper-parameters of the last fit, r_i is the difference of row i
+ * from its prediction by the other rows, and v_i the variance of that difference without T. Then (b, w) maximizes
  *
  *   sum_i sum_o log N(r_io; 0, v_i + T(x_i)) + log p(b) + log p(w).
  *
@@ -30,19 +32,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double weight_sd = 0.5;    /* of w */
-static const double most_noise = 4.0;   /* of T, for outputs of variance 1 */
+static const double weight_sd = 0.5;    /* prior deviation of each w_k */
+static const double most_noise = 4.0;   /* the largest T, for outputs of variance 1 */
 static const double least_noise = 1e-8; /* of T */
 
-/* Descriptions are compared only if the residuals gain this many nats by the law. */
+/* A law is proposed, and compared with others, only if it explains the residuals better by this many nats. */
 static const double worth_a_look = 1.0;
 
 enum { MOST_SQUARES = 8, BUDGET = 200 };
 
-/* The state: this header, then the least and the largest value of each input among the rows, then b and w of each GP. */
+/* The state. `numbers` has the least values of all inputs in the rows, their largest values, then b and w of each
+ * GP. */
 typedef struct law {
   double gps, inputs;
-  double has_squares; /* 1, or 0 */
+  double has_squares; /* 1 if the law has squares and products, else 0 */
   double cost;        /* nats */
   double numbers[];
 } law;
@@ -72,8 +75,8 @@ static double *weights_of(law *l, int gp)
   return l->numbers + 2 * (int)l->inputs + gp * (1 + terms_of(l));
 }
 
-/* Computes the terms of `inputs`: each input scaled to [-1, 1], then their products. Inputs from `count` on no longer
- * exist and count as the middle, 0. */
+/* Computes the terms of `inputs`: each input scaled to [-1, 1], then their products. Inputs from number `count` on no
+ * longer exist; their term is 0, the middle. */
 static void find_terms(const law *l, int count, const double *inputs, double *terms)
 {
   const int all = (int)l->inputs;
@@ -96,10 +99,11 @@ static double noise_of(int terms, const double *weights, const double *at)
   return fmax(least_noise, fmin(most_noise, exp(exponent)));
 }
 
-/* Returns T at the inputs of one GP. If the GPs have changed since T was learnt, the old law serves until the next fit. */
+/* Returns T at the inputs of one GP. If the GPs have changed since T was learnt, the old law serves until the next
+ * fit. */
 static double noise_at(const void *state, const fcps_description *description, int gp, const double *inputs)
 {
-  double terms[4 * FCPS_SPACE_MAX + 1]; /* environment and parameters; an angle has two inputs */
+  double terms[4 * FCPS_SPACE_MAX + 1]; /* environment, parameters and drift; an angle has two inputs */
   const law *l = state;
   find_terms(l, description->inputs, inputs, terms);
   const int index = gp < l->gps ? gp : (int)l->gps - 1, count = terms_of(l);
@@ -123,7 +127,8 @@ static void free_residuals(residuals *r)
   free(r->at);
 }
 
-/* Computes the residuals of one GP. Outputs that do not count in the fit of hyper-parameters do not count here either. */
+/* Computes the residuals of one GP. Outputs that do not count in the fit of hyper-parameters do not count here
+ * either. */
 static fcps_status find_residuals(const fcps_look *look, int gp, int outputs, const double *y, residuals *r)
 {
   const fcps_gp *of = look->gps->gp[gp];
@@ -204,7 +209,7 @@ static double log_density(void *user, int n, const double *x, double *gradient)
   return value;
 }
 
-/* Finds the best b and w, from their current values on; b alone if `has_terms` is false. *value: the density reached. */
+/* Finds the best b and w (b alone unless `has_terms`) from the values in `weights`, and the density *value reached. */
 static fcps_status climb(const residuals *r, bool has_terms, double *weights, double *value)
 {
   const int n = 1 + (has_terms ? r->terms : 0);
@@ -248,8 +253,8 @@ static fcps_status find_cost(const residuals *r, const double *weights, double *
   return status;
 }
 
-/* Allocates a law for the current GPs. It starts with the numbers of `before` (may be NULL) if that law has the same
- * shape. */
+/* Allocates a law for the current GPs, which the caller frees; NULL if memory runs out. The law starts with the numbers
+ * of `before` if that has the same shape. `before` may be NULL. */
 static law *begin_law(const fcps_look *look, bool has_squares, const law *before)
 {
   const fcps_gp *gp = look->gps->gp[0];
@@ -275,7 +280,8 @@ static law *begin_law(const fcps_look *look, bool has_squares, const law *before
   return l;
 }
 
-/* Learns T of one GP. *asked (may be NULL): adds the gain of the residuals over a constant T, less the cost of the law. */
+/* Learns T of one GP. Adds to *asked (may be NULL) the gain over a constant T in explaining the residuals, less the
+ * cost. */
 static fcps_status learn(const fcps_look *look, law *l, int gp, double *asked)
 {
   const int each = look->outputs / look->gps->count;
@@ -303,7 +309,7 @@ static bool is_ready(const fcps_look *look)
   return look->y != NULL && look->gps->gp[0]->factored >= rows && rows <= FCPS_FIT_ROWS;
 }
 
-/* Proposes one law, with or without squares, if the residuals gain enough by it or if it is believed now. */
+/* Proposes one law, with or without squares, if it explains the residuals well enough or is believed now. */
 static fcps_status propose_law(const fcps_look *look, bool has_squares, fcps_structure *proposals, int *count)
 {
   const law *believed = look->description->structures[look->index].state;
@@ -319,7 +325,7 @@ static fcps_status propose_law(const fcps_look *look, bool has_squares, fcps_str
   return status;
 }
 
-/* Proposes the laws whose residuals gain enough; this saves a comparison of descriptions for all others. */
+/* Proposes only laws that explain the residuals well enough, which saves comparisons of descriptions. */
 static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int *count)
 {
   *count = 0;
@@ -371,7 +377,7 @@ static fcps_status after_fit(fcps_look *look, fcps_structure *structure)
 
 /* -- What is shown -- */
 
-/* Returns the nearest other row; *square: its squared distance in length-scales. */
+/* Returns the nearest other row, -1 if there is none, and writes its squared distance in length-scales to *square. */
 static int nearest_row(const fcps_gp *gp, int rows, int row, double *square)
 {
   int nearest = -1;
@@ -390,9 +396,8 @@ static double log_normal(double square, double variance)
   return -0.5 * (log(variance) + square / variance);
 }
 
-/* A function that the kernel cannot follow also looks noisy. Only neighbours show real noise: two rows so near that the
- * function hardly differs between them. Whether the outputs of such pairs differ by as much as T predicts for their
- * places. */
+/* Whether the outputs of neighbouring rows differ by as much as T predicts. A function that the kernel cannot follow
+ * also looks noisy. Only pairs of rows so near that the function hardly differs between them show real noise. */
 static bool is_shown(const fcps_look *look, const void *state)
 {
   enum { LEAST_PAIRS = 4 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learnt distances between words (categories that a parameter or a context chooses among). A priori all words without an
- * order are equally far apart, so a result of one word says equally little about every other word. With this structure each word has a learnt place z_w on a line or in a plane, which
- * determines its distance from other words [zhang2020]:
+/* Learnt distances between words (categories that a parameter or a context chooses among). A priori all words without
+ * an order are equally far apart, so a result of one word says equally little about every other word. With this
+ * structure each word has a learnt place z_w on a line or in a plane. The places determine the distances between words
+ * [zhang2020]:
  *
  *   d^2(a, b) = |z_a - z_b|^2 + v_a + v_b,   z_w ~ N(0, s^2 I)  a priori,   2 rank s^2 = the squared distance a priori
  *
- * v_w is the posterior variance of z_w. So an untried word keeps its distance from all others, and the distance between
- * well-known words follows from the rows. The places of ordered words begin at equal steps and move by at most half a step,
- * so their order is kept.
+ * v_w is the posterior variance of z_w. So an untried word keeps its prior distance from all others, and the distance
+ * between well-known words follows from the rows. Ordered words have places at equal steps a priori, which move by at
+ * most half a step. So the words keep their order.
  *
- * The places and all hyper-parameters maximize the likelihood together, from several starts. In the evidence places cost
- * their prior and the width of their posterior, computed for one coordinate after the other. */
+ * The places and all hyper-parameters maximize the likelihood together, from several starts. The evidence charges for
+ * the prior of the places and for the width of their posterior. */
 #include "model/evidence.h"
 
 #include "base/memory.h"
@@ -26,8 +27,8 @@
 
 /* MOST_ROWS: learning with more rows takes too long, so a subset is used. */
 enum { MOST_INPUTS = 16, MOST_RANK = 2, MOST_ROWS = 80 };
-/* DRAWS: random places, of which the best one is a start. BUDGET: evaluations of an ascent. LOOKED_AT: rows at which
- * predictions are compared. */
+/* DRAWS: number of random draws of places, of which the best is a start. BUDGET: evaluations of an ascent. LOOKED_AT:
+ * number of rows at which predictions are compared. */
 enum { DRAWS = 12, BUDGET = 60, LOOKED_AT = 40 };
 /* The most coordinates that are learnt together. */
 enum { MOST_COORDINATES = 240 };
@@ -46,7 +47,7 @@ typedef struct word_input {
   int input, words;
   bool is_ordered;
   double spread; /* prior deviation s of a coordinate */
-  double step;   /* between neighbours, of ordered words */
+  double step;   /* distance between neighbours, if words are ordered */
   int at;        /* index of its first coordinate among those of all inputs */
 } word_input;
 
@@ -57,7 +58,7 @@ typedef struct word_inputs {
 
 static void add_inputs(const fcps_embedding *embedding, const fcps_tables *tables, int first, word_inputs *all)
 {
-  const int fewest = 2 * all->rank + 2; /* with fewer words, places have hardly fewer numbers than all distances */
+  const int fewest = 2 * all->rank + 2; /* with fewer words, there are hardly fewer coordinates than distances */
   for (int i = 0; i < embedding->count; first += fcps_embedding_width(embedding, i++)) {
     const fcps_choices *choices = embedding->choices[i];
     if (choices == NULL || choices->count < fewest || all->count == MOST_INPUTS ||
@@ -105,7 +106,7 @@ static double reach_of(const word_input *in, int r)
   return in->is_ordered ? (r == 0 ? 0.5 * in->step : 0.0) : 6.0 * in->spread;
 }
 
-/* square := the squared distances between words with these places and variances (may be NULL). */
+/* Writes to `square` the squared distances between words with the places z. `variance` may be NULL. */
 static void fill_squares(const word_input *in, int rank, const double *z, const double *variance, double *square)
 {
   for (int a = 0; a < in->words; a++)
@@ -123,7 +124,7 @@ static void fill_squares(const word_input *in, int rank, const double *z, const 
 typedef struct lesson {
   const fcps_look *look;
   const word_inputs *in;
-  int gps, hypers, numbers; /* hypers: hyper-parameters of all GPs */
+  int gps, hypers, numbers; /* `hypers` counts the hyper-parameters of all GPs, `numbers` all numbers of a point */
   fcps_likelihood **likelihoods;
   double *square, *by_square; /* room for the largest input */
 } lesson;
@@ -144,7 +145,7 @@ static double log_prior_of_places(const word_inputs *all, const double *z, doubl
   return sum;
 }
 
-/* Adds the gradient of one GP's likelihood by the places. */
+/* Adds the gradient of one GP's likelihood with respect to the places. */
 static void add_slopes(const lesson *l, fcps_likelihood *likelihood, const double *hyper, const double *z,
                        double *gradient)
 {
@@ -292,8 +293,8 @@ static fcps_status predict_words(const fcps_look *look, const word_input *in, in
   return status;
 }
 
-/* z := the principal coordinates of the words' predictions: the eigenvectors of the Gram matrix of their differences
- * from the mean word. `gram` has room for that matrix, its eigenvalues and the work. */
+/* Writes to z the principal coordinates of the words' predictions: the eigenvectors of the Gram matrix of their
+ * differences from the mean over all words. `gram` has room for this matrix, its eigenvalues and work space. */
 static fcps_status find_directions(const word_input *in, int rank, int width, double *predicted, double *gram,
                                    double *z)
 {
@@ -348,7 +349,7 @@ static void begin_hyper(const lesson *l, const fcps_hyper_prior *prior, double *
   }
 }
 
-/* Draws places and keeps the likeliest draw in z, as a start. */
+/* Draws places from the prior and writes the likeliest draw to z, as a start. */
 static void choose_draw(const lesson *l, const double *lower, const double *upper, double *point, double *z)
 {
   const size_t c = (size_t)l->in->coordinates, h = (size_t)l->hypers;
@@ -365,8 +366,8 @@ static void choose_draw(const lesson *l, const double *lower, const double *uppe
   }
 }
 
-/* x := the best end of the ascents from all starts: the places believed last, those of the current predictions, and the
- * best draw. `room` has space for three points and the coordinates of the starts. */
+/* Writes to x the best end of the ascents from all starts: the places believed last, those of the current predictions,
+ * and the best draw. `room` has space for three points and the coordinates of the starts. */
 static fcps_status learn(const lesson *l, const fcps_hyper_prior *prior, const places *last, double *room, double *x)
 {
   enum { STARTS = 3 };
@@ -397,8 +398,8 @@ static fcps_status learn(const lesson *l, const fcps_hyper_prior *prior, const p
   return status;
 }
 
-/* Computes the negative second derivatives by the coordinates from differences of gradients, with each coordinate in
- * units of its prior. The curvature of a coordinate that cannot move is 1. */
+/* Computes the negative second derivatives with respect to the coordinates by differences of gradients. Each coordinate
+ * is in units of its prior deviation. The curvature of a coordinate that cannot move is 1. */
 static void find_curvature(const lesson *l, double *x, double *gradients, double *curvature)
 {
   const size_t n = (size_t)l->numbers, h = (size_t)l->hypers, c = (size_t)l->in->coordinates;
@@ -422,7 +423,7 @@ static void find_curvature(const lesson *l, double *x, double *gradients, double
       curvature[i * c + j] = curvature[j * c + i] = 0.5 * (curvature[i * c + j] + curvature[j * c + i]);
 }
 
-/* Computes the posterior variance of each word's place, with the places of all other words fixed. */
+/* Adds the posterior variance of each word's place, with all other coordinates fixed. */
 static void find_variances(const lesson *l, const double *curvature, places *state)
 {
   const int rank = l->in->rank, c = l->in->coordinates;
@@ -468,7 +469,7 @@ static fcps_status propose_rank(const fcps_look *look, const word_inputs *in, fc
     memcpy(state->numbers, x + l.hypers, c * sizeof(double));
     find_curvature(&l, x, room, curvature);
     find_variances(&l, curvature, state);
-    /* in units of the prior, which is at least as wide */
+    /* curvatures are in units of the prior, which is at least as wide as the posterior */
     status = fcps_evidence_width(in->coordinates, curvature, 1.0, &state->width);
     if (status == FCPS_OK) status = fcps_structure_set(proposal, size_of(count), state);
   }
@@ -500,7 +501,7 @@ static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int
 
 /* -- What follows -- */
 
-/* Returns log p(z) plus the log width of the posterior relative to the prior, which is -width. */
+/* Returns log p(z) plus the log volume of the posterior relative to the prior, which is -width. */
 static double log_prior(const fcps_layout *layout, const void *state)
 {
   const places *p = state;
