@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ask/tell contract: checks arguments, keeps ids, pending asks and rollouts, and calls the algorithm. */
+/* The ask/tell contract: checks arguments, stores ids, pending asks and rollouts, and calls the algorithm. */
 #include "learner/learner_impl.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the first dimension with words; NULL if there is none. */
+/* Returns the name of the first dimension whose values are words, NULL if there is none. */
 static const char *find_words(const fcps_problem *problem)
 {
   const fcps_space *const spaces[] = {&problem->target, &problem->environment, &problem->parameters};
@@ -115,7 +115,7 @@ bool fcps_learner_is_active(const fcps_learner *learner)
   return learner != NULL && learner->entry->info.is_active;
 }
 
-/* Begins every call that works on the learner. */
+/* Begins every public call that may change the learner: fails if it comes from within a callback. */
 static fcps_status begin(fcps_learner *learner)
 {
   return learner != NULL ? fcps_callbacks_begin(&learner->callbacks, "learner", &learner->error) : FCPS_ERR_ARGUMENT;
@@ -163,7 +163,7 @@ static void drop_pending(fcps_learner *learner, int index)
           (size_t)(learner->pending_count - index) * sizeof(fcps_pending));
 }
 
-/* Makes the proposal a pending ask. */
+/* Stores the chosen parameters as a pending ask, and writes its id. */
 static fcps_status hand_out(fcps_learner *learner, const double *target, const double *environment,
                             const double *parameters, int64_t *id)
 {
@@ -197,7 +197,8 @@ fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const 
   return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;
 }
 
-/* Checks that fixed dimensions have usable values, and that free ones have a place to be written to. */
+/* Checks that fixed dimensions have usable values, and that `values` is not NULL, because free ones are written to
+ * it. */
 static fcps_status check_fixed(const fcps_space *space, const char *label, const bool *is_free, const double *values,
                                fcps_error *error)
 {
@@ -228,7 +229,7 @@ fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_dimension
   if (status == FCPS_OK) status = check_answer(parameters, id, error);
   if (status == FCPS_OK)
     status = learner->entry->ops->choose(learner, learner->next_id, wanted, target, environment, parameters, error);
-  /* an active choice may break limits: only its context is used, and an ordinary ask chooses the parameters */
+  /* An active choice may break limits. So only its context is used, and an ordinary ask chooses the parameters. */
   if (status == FCPS_OK && learner->problem.limit_count > 0)
     status = learner->entry->ops->ask(learner, learner->next_id, target, environment, parameters, error);
   if (status == FCPS_OK)
@@ -244,7 +245,7 @@ fcps_status fcps_learner_store_rollout(fcps_learner *learner, const fcps_rollout
   return status;
 }
 
-/* Finds the reward for the rollout's own target: computed if the reward is a function, else as told. */
+/* Computes the reward for the rollout's own target if the reward is a function; else the told reward stays. */
 static fcps_status own_reward(const fcps_learner *learner, fcps_rollout *rollout, fcps_error *error)
 {
   const fcps_problem *problem = &learner->problem;
@@ -333,7 +334,7 @@ fcps_status fcps_learner_expect(fcps_learner *learner, const double *target, con
   status = learner->entry->ops->expect(learner, target, environment, parameters, prediction, error);
   learner->callbacks.is_held = false;
   if (status != FCPS_OK) prediction->has_reward = prediction->has_outcome = false;
-  /* a model that cannot be used must not stop an ask, and neither must a missing expectation */
+  /* An ask must not fail because the model cannot be used or there is no expectation. */
   return status == FCPS_ERR_CALLBACK || status == FCPS_ERR_MEMORY ? status : FCPS_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The contract of a learner. A new learner is one file with an fcps_learner_ops, and one entry in registry.c.
  *
- * learner.c keeps the contract (checks, ids, pending asks, told rollouts) and calls the algorithm with checked
- * values. All random draws of an ask come from streams of (seed, purpose, ask id), so there is no random state.
+ * learner.c does what all learners share (checks, ids, pending asks, told rollouts) and calls the algorithm with
+ * checked values. All random draws of an ask come from streams of (seed, purpose, ask id), so no random state is saved.
  */
 #ifndef FCPS_LEARNER_LEARNER_IMPL_H
 #define FCPS_LEARNER_LEARNER_IMPL_H
@@ -15,7 +15,8 @@
 
 #include <fcps/learner.h>
 
-/* Every id of an ask is below this: a saved text with a higher one is refused, so that the next id never overflows. */
+/* Every id of an ask is below this number. A saved text with a larger id is refused, so that the next id never
+ * overflows. */
 #define FCPS_LEARNER_MOST_ASKS ((int64_t)1 << 53)
 
 typedef struct fcps_pending {
@@ -26,13 +27,13 @@ typedef struct fcps_pending {
 typedef struct fcps_learner_ops {
   /* Makes learner->state from learner->settings. If the algorithm cannot serve the problem, fails and says why. */
   fcps_status (*create)(fcps_learner *learner, fcps_error *error);
-  void (*destroy)(void *state); /* may be given NULL or a half-built state */
+  void (*destroy)(void *state); /* `state` may be NULL or half-built */
 
   /* Chooses parameters for a context. `id` is that of the new ask, which is not among the pending ones yet. */
   fcps_status (*ask)(fcps_learner *learner, int64_t id, const double *target, const double *environment,
                      double *parameters, fcps_error *error);
 
-  /* Chooses the parameters and the free dimensions of the context; NULL unless info.is_active. */
+  /* Chooses the parameters and the free dimensions of the context. NULL unless info.is_active. */
   fcps_status (*choose)(fcps_learner *learner, int64_t id, const fcps_free_dimensions *free_dimensions, double *target,
                         double *environment, double *parameters, fcps_error *error);
 
@@ -42,15 +43,15 @@ typedef struct fcps_learner_ops {
   /* Makes the policy. It must not change the learner, so that the call never changes later asks. */
   fcps_status (*policy)(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
 
-  /* OPTIONAL: what the learner expects of a trial, the model that it decides by, the results that it does not
-   * believe, and its habits (learner.h). Later asks must not depend on whether these were called. */
+  /* OPTIONAL: the result that the learner expects of a trial, its model, the results that it does not believe, and its
+   * habits (learner.h). Later asks must not depend on whether these functions were called. */
   fcps_status (*expect)(fcps_learner *learner, const double *target, const double *environment,
                         const double *parameters, fcps_prediction *prediction, fcps_error *error);
   const fcps_model *(*model)(const fcps_learner *learner);
   fcps_status (*surprises)(fcps_learner *learner, fcps_surprises *found, fcps_error *error);
   void (*habits)(const fcps_learner *learner, fcps_learner_habits *habits);
 
-  /* OPTIONAL: saves and loads state that cannot be rebuilt from the rollouts; `read` is called after all rollouts
+  /* OPTIONAL: save and load the state that cannot be rebuilt from the rollouts. `read` is called after all rollouts
    * were absorbed again. */
   fcps_json *(*write)(const fcps_learner *learner);
   fcps_status (*read)(fcps_learner *learner, const fcps_json *json, fcps_error *error);
@@ -65,7 +66,7 @@ struct fcps_learner {
   const fcps_learner_entry *entry;
   fcps_problem problem; /* a copy; its functions are called through `callbacks` */
   fcps_callbacks callbacks;
-  void *settings; /* the struct of entry->info.settings, as given */
+  void *settings; /* the settings struct that entry->info.settings describes, with the user's values */
   uint64_t seed;
   fcps_rollouts rollouts; /* all told rollouts */
   int pending_count;
@@ -75,17 +76,17 @@ struct fcps_learner {
   bool is_strict; /* asks must not be blind (learner.h) */
   fcps_log log;   /* called through `callbacks` */
   fcps_error error;
-  void *state; /* the algorithm's own */
+  void *state; /* the state of the algorithm */
 };
 
-/* The registry. */
+/* The registry (registry.c): the learner at an index, NULL past the end, and the learner with a name. */
 const fcps_learner_entry *fcps_learner_entry_at(int index);
 const fcps_learner_entry *fcps_learner_entry_find(const char *name, fcps_error *error);
 
-/* The index of a pending ask; -1 if it is not pending. */
+/* Returns the index of a pending ask, -1 if no ask with this id is pending. */
 int fcps_learner_find_pending(const fcps_learner *learner, int64_t id);
 
-/* For fcps_learner_load: adds a stored rollout. */
+/* Adds a rollout that is already checked, and lets the algorithm absorb it. */
 fcps_status fcps_learner_store_rollout(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
 
 #endif

@@ -2,7 +2,7 @@
 /* The learners by name: the declaration of each algorithm and of its settings, and one entry per name. Several names
  * may be one algorithm with other defaults.
  *
- * Invariant: info.is_active says whether a learner chooses contexts; exactly then its ops have `choose`. */
+ * Invariant: the ops of a learner have `choose` if and only if info.is_active, that is, if it chooses contexts. */
 #include "learner/learner_impl.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ extern const fcps_setting_table fcps_learner_bo_settings, fcps_learner_outcome_a
     fcps_learner_active_settings, fcps_learner_c_reps_settings, fcps_learner_c_cma_es_settings,
     fcps_learner_crkr_settings;
 
-/* A learner's defaults that differ from those of its table. */
+/* The defaults of a learner that differ from those of its settings table. */
 #define DEFAULTS(...) ((const fcps_setting[]){__VA_ARGS__, {NULL, NULL}})
 
 /* Calibrated on seeds other than those of the claims (docs/lab/outcome.md). */
@@ -24,8 +24,8 @@ extern const fcps_setting_table fcps_learner_bo_settings, fcps_learner_outcome_a
            {"length_prior_sd", "0.4"}, {"length_tail", "long"}, {"environment_stretch", "3"}, {"separate", "auto"},    \
            {"doubt", "1"}, {"trust_region", "auto"})
 
-/* Active learning is often about one break in a context. Ten trials, a tenth of a usual run, are enough to start
- * with. */
+/* Problems for active learning often have a break somewhere in the contexts, which these learners look for (split=on).
+ * Ten first trials, a tenth of a usual run, are enough. */
 #define ACTIVE_DEFAULTS(model_name)                                                                                    \
   DEFAULTS({"model", model_name}, {"acquisition", "es"}, {"split", "on"}, {"initial", "10"}, {"fit_targets", "4"})
 

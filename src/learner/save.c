@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Saving and loading a learner: settings, rollouts, pending asks and what the algorithm cannot rebuild.
+/* Saving and loading a learner: settings, rollouts, pending asks, and the state that the algorithm cannot rebuild.
  *
- * A resumed learner equals an uninterrupted one, bit for bit. All settings are saved, by name and as a user would
- * type them; choices are texts, so that no list has to keep its order. A damaged text is refused, and no learner is
+ * A resumed learner equals an uninterrupted one, bit for bit. All settings are saved, by name and as a user would type
+ * them. Choices are saved as words, so the order of their list may change. A damaged text is refused, and no learner is
  * made. */
 #include "problem/save.h"
 #include "base/error.h"
@@ -15,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Raised when the saved text changes so that older programs cannot read it. Format 1 was never released. */
+/* The format of the saved text. It is raised when older programs cannot read a new text. Format 1 was never
+ * released. */
 enum { LEARNER_FORMAT = 2 };
 
-/* Writes every setting, even those with their default: defaults may change. */
+/* Writes every setting, also one with its default value, because defaults may change. */
 static fcps_json *write_settings(const fcps_learner *learner)
 {
   const fcps_setting_table *table = learner->entry->info.settings;
@@ -106,7 +107,7 @@ fcps_status fcps_learner_save_partial(const fcps_learner *learner, char **text, 
   return finish(json, text, error);
 }
 
-/* Refuses a text in which a setting is missing: all settings were saved. */
+/* Refuses a text in which a setting is missing, because all settings are saved. */
 static fcps_status need_all_settings(const fcps_learner *learner, const fcps_json *saved, fcps_error *error)
 {
   const fcps_setting_spec *spec;
@@ -146,8 +147,8 @@ static fcps_status read_rollouts(fcps_learner *learner, const fcps_json *json, f
   return status;
 }
 
-/* Reads one pending ask; `numbers` receives its arrays one after the other. Bounds may have changed, so the numbers
- * need not lie within them. */
+/* Reads one pending ask; returns false if it is malformed. `numbers` receives its arrays one after the other. They may
+ * lie outside the bounds, which may have changed since. */
 static bool read_one_pending(const fcps_learner *learner, const fcps_json *json, int64_t *id, double *numbers)
 {
   const fcps_problem *p = &learner->problem;
@@ -194,7 +195,7 @@ static fcps_status refill_rollouts(fcps_learner *learner, const fcps_json *json,
   return fcps_error_set(error, FCPS_ERR_FORMAT, "rollout_count", "the saved learner had been told other rollouts");
 }
 
-/* Loads from parsed texts: the name, settings and seed from `head`, the state from `json`. */
+/* Loads a learner from parsed texts: the name, settings and seed from `head`, the state from `json`. */
 static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem, const fcps_json *head,
                              const fcps_json *json, fcps_learner_refill_fn *refill, void *user, fcps_error *error)
 {

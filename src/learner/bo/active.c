@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Learners that also choose the context: ACES with the joint model [metzen2015b], FACES with the rescored one
- * [pinsler2019, Algorithm 4]. If the caller gives the context, they act as the passive learner with the same
- * acquisition.
+ * [pinsler2019, Algorithm 4]. If the caller gives the context, they choose parameters like the passive learner with the
+ * same acquisition.
  *
  * The first contexts are a Latin hypercube. After that, context and parameters of each trial are chosen together, so
- * that the trial is expected to tell most about the best parameters in all contexts: by entropy search as in the
- * papers, or by the knowledge gradient, max-value, joint or predictive entropy search
+ * that the trial is expected to tell most about the best parameters in all contexts. The papers use entropy search; the
+ * knowledge gradient and max-value, joint or predictive entropy search also serve
  * (acquisition/contextual/contextual_gain.c). FACES does not use the trial's target, so a free target is drawn at
  * random.
  *
- * Invariant: nothing in old data stops a choice; if the model cannot be used, the choice is space-filling. */
+ * Invariant: no old data can stop a choice. If the model cannot be used, the choice is space-filling. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/bo/bo.h"
@@ -44,8 +44,8 @@ static void draw_context(const fcps_learner *learner, int64_t id, fcps_bo_contex
   }
 }
 
-/* Chooses a row of the Latin hypercube of first contexts, and a point of the design. If trials failed or have not
- * ended, so that the rows are used up, contexts are drawn at random. */
+/* Chooses the next row of the Latin hypercube of first contexts, and a point of the design. If the rows are used up,
+ * because trials failed or have not ended, the context is drawn at random. */
 static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcps_bo_context_choice *c,
                                     fcps_error *error)
 {
@@ -67,7 +67,7 @@ static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcp
 static fcps_status choose_by_model(fcps_learner *learner, int64_t id, fcps_bo_context_choice *c, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  draw_context(learner, id, c); /* coordinates that the model does not choose stay random */
+  draw_context(learner, id, c); /* free coordinates that the model does not choose keep these random values */
   fcps_status status = fcps_bo_update_model(learner, id, NULL, error);
   if (status == FCPS_OK) status = fcps_bo_select_context(learner, b->settings.acquisition, id, c, error);
   fcps_model_clear_pending(b->model);
@@ -105,8 +105,6 @@ const fcps_learner_ops fcps_learner_active = {.create = create,
                                               .read = fcps_bo_read};
 
 /* -- Contexts -- */
-
-/* Contexts with free and fixed coordinates, to the unit cube and back. */
 
 fcps_status fcps_bo_context_choice_open(fcps_bo_context_choice *choice, const fcps_problem *problem,
                                         const fcps_free_dimensions *free_dimensions, const double *target,

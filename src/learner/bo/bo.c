@@ -3,9 +3,8 @@
  * [pinsler2019, Algorithms 1 and 2], and the learner `outcome` with the outcome model, which studies use by default
  * if their problem allows it.
  *
- * An ask fits the model if a fit is due, takes account of pending trials, makes the posterior in the context, and
- * lets the acquisition choose. Nothing in old data stops an ask: if the model cannot be used, the ask becomes a
- * point of the design.
+ * An ask fits the model if a fit is due, adds the pending trials, makes the posterior in the context, and lets the
+ * acquisition choose. No old data can stop an ask: if the model cannot be used, the ask becomes a point of the design.
  */
 #include "learner/bo/bo.h"
 
@@ -26,10 +25,7 @@
 
 /* -- Warnings -- */
 
-/* Warnings about the model after a fit (steps that kept it usable), and about a decision (draws that could not be
- * used). */
-
-/* Warns of problems of the model after a fit. */
+/* Warns of a fit that failed or needed help. */
 static void warn_of_fit(const fcps_learner *learner, fcps_fit_result result)
 {
   const fcps_bo *b = learner->state;
@@ -150,7 +146,7 @@ static fcps_status add_rows(fcps_learner *learner, const fcps_rollout *rollout, 
   if (!b->settings.has_hindsight)
     return fcps_model_add(b->model, rollout) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 
-  /* both rows, or neither */
+  /* adds both rows, or neither of them */
   const fcps_model_size before = fcps_model_size_of(b->model);
   double *achieved = fcps_allocate((size_t)learner->problem.target.count, sizeof(double));
   bool exists = false;
@@ -175,7 +171,8 @@ fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, f
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
-/* Appends a target unless it is among the `found` ones already: the same rewards must not count twice. */
+/* Appends a target unless it is among the `found` targets already, because the same rewards must not count twice.
+ * Returns the new number of targets. */
 static int append_target(size_t width, const double *target, int found, double *targets)
 {
   for (int i = 0; i < found; i++)
@@ -184,8 +181,8 @@ static int append_target(size_t width, const double *target, int found, double *
   return found + 1;
 }
 
-/* Finds the `count` latest different targets of the training data, newest first, after `first` (may be NULL);
- * returns their number. Without target dimensions there is one target. */
+/* Writes `first` (unless NULL), and then the latest different targets of the training data, newest first, at most
+ * `count` in all. Returns their number, which is at most 1 if the problem has no target dimensions. */
 static int latest_targets(const fcps_model *model, const double *first, int count, double *targets)
 {
   const size_t width = (size_t)model->problem->target.count;
@@ -264,8 +261,8 @@ fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acqui
 }
 
 /* Whether an ask stays near the best parameters tried. A model promises most where it knows least, and may be wrong
- * there for long; a search nearby may miss better parameters elsewhere. So asks alternate between the two. With a
- * target they never stay near, because every outcome may be the one that another target needs. */
+ * there for long; a search nearby may miss better parameters elsewhere. So asks alternate between the two. If the
+ * problem has targets, asks never stay near, because every outcome may be the one that another target needs. */
 static bool stays_near(const fcps_learner *learner, int64_t id)
 {
   const fcps_bo *b = learner->state;
@@ -291,8 +288,8 @@ static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double
   return status;
 }
 
-/* How often parameters that are proven to keep the limits may be tried. A second trial makes them surer; then asks
- * move on. */
+/* How often an ask may choose parameters that are proven to keep the limits. A second trial makes the model surer of
+ * them; then asks must go elsewhere. */
 enum { PROVEN_TRIALS = 2 };
 
 /* Lets the acquisition choose in this context. */
@@ -338,8 +335,8 @@ static bool is_usable(const fcps_learner *learner, int index)
   return b->model->ops->is_usable(&learner->problem, &rollout);
 }
 
-/* Whether an earlier usable rollout has the same place. A place that was tried several times counts once in the
- * design. */
+/* Whether an earlier usable rollout has the same environment and parameters (place). A place that was tried several
+ * times counts once in the design. */
 static bool repeats_usable(const fcps_learner *learner, int index)
 {
   for (int i = 0; i < index; i++)
@@ -347,7 +344,7 @@ static bool repeats_usable(const fcps_learner *learner, int index)
   return false;
 }
 
-/* The number of places that the design needs, given what the model believes. */
+/* Returns how many places the design needs; a structure that the model believes may lower the number. */
 static int design_size(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
@@ -365,7 +362,7 @@ bool fcps_bo_needs_design(const fcps_learner *learner)
   return places < least;
 }
 
-/* Lets the model review its structures, because the design may end early if it believes in some. */
+/* Lets the model review its structures, because the design may end early if the model believes certain ones. */
 static fcps_status review(const fcps_learner *learner, fcps_error *error)
 {
   enum { FEWEST_PLACES = 2 };
@@ -422,8 +419,8 @@ fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fc
   fcps_learner_habits habits;
   fcps_bo_habits(learner, &habits);
   const size_t width = (size_t)learner->problem.target.count;
-  /* The policy's copy of the model is fitted again if there are targets to fit it to, or if the learner has not
-   * fitted its own model yet. */
+  /* The policy's copy of the model is fitted again if the setting policy_targets asks for targets, or if the learner
+   * has not fitted its own model yet. */
   const bool needs_fit = b->settings.policy_targets == 0 && b->model->fitted == 0;
   const int wanted = needs_fit ? 1 : b->settings.policy_targets;
   double *targets = fcps_allocate((size_t)wanted * width, sizeof(double));
@@ -461,7 +458,7 @@ const fcps_learner_ops fcps_learner_bo = {.create = fcps_bo_create,
 
 /* -- Beliefs -- */
 
-/* Makes a model of the outcomes of all rollouts, with the same settings. */
+/* Makes a model of the outcomes of all rollouts, for a learner whose own model predicts rewards. */
 static fcps_status make_outcome_model(const fcps_learner *learner, fcps_model **model)
 {
   const fcps_bo *b = learner->state;
@@ -496,8 +493,8 @@ const fcps_model *fcps_bo_model(const fcps_learner *learner)
   return b->model;
 }
 
-/* Adds the noise of a trial to the deviation of a predicted reward. A model of rewards predicts without it; a model
- * of outcomes includes it already. */
+/* Adds the noise of a trial to the deviation of a reward that a model of rewards predicts. A model of outcomes includes
+ * the noise already. */
 static fcps_status add_noise(const fcps_model *model, const double *target, const double *environment,
                              double *deviation, fcps_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of Bayesian-optimization learners: a model with its settings, kept up to date. The passive learner is in
- * bo.c; learners that choose contexts are in active.c and outcome_active.c. */
+/* The parts that Bayesian-optimization learners share: a model, its settings, and functions that keep it up to date.
+ * The passive learner is in bo.c; learners that choose contexts are in active.c and outcome_active.c. */
 #ifndef FCPS_LEARNER_BO_BO_H
 #define FCPS_LEARNER_BO_BO_H
 
@@ -9,7 +9,7 @@
 
 /* -- A choice of context -- */
 
-/* A choice of context in the unit cube: which coordinates are free, and the chosen values. It stands between
+/* A choice of context in the unit cube: which coordinates are free, and the chosen values. It translates between
  * fcps_learner_choose, which uses the problem's units, and an acquisition's select_context.
  *
  * Invariant: values that are not free are never written, so they keep their bits. */
@@ -17,8 +17,8 @@
 typedef struct fcps_bo_context_choice {
   const fcps_problem *problem;
   int environments, targets; /* coordinates of the context: environment first */
-  bool *is_free;             /* for each coordinate of the context */
-  /* coordinates that are not free are the caller's; free ones are 0.5 until they are chosen */
+  bool *is_free;             /* one per coordinate of the context */
+  /* The caller's values for coordinates that are not free. Free coordinates are 0.5 until they are chosen. */
   double *context;
   double *x; /* parameters */
 } fcps_bo_context_choice;
@@ -35,7 +35,7 @@ fcps_status fcps_bo_context_choice_write(const fcps_bo_context_choice *choice, d
 
 /* -- The learner -- */
 
-/* The most rows of a model; more results are refused, because a factor has a number for each pair of rows. */
+/* The most rows of a model. More results are refused, because a factor has a number for each pair of rows. */
 #define FCPS_BO_MOST_ROWS 10000
 
 typedef struct fcps_bo {
@@ -60,45 +60,45 @@ void fcps_bo_habits(const fcps_learner *learner, fcps_learner_habits *habits);
 fcps_json *fcps_bo_write(const fcps_learner *learner);
 fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 
-/* Whether the initial design goes on. It ends when enough results tell the model something; failed trials and asks
- * without a result do not count. A learner that always draws parameters at random does not depend on it. */
+/* Whether the initial design goes on. It ends when the model can learn from enough results; failed trials and asks
+ * without a result do not count. For a learner without a model, asks count instead. */
 bool fcps_bo_needs_design(const fcps_learner *learner);
 
-/* Fits if enough rollouts came since the last fit (first of all to `target`, if not NULL), brings the factor up to
- * date and adds the pending trials. The caller clears these after the decision. */
+/* Fits the model if a fit is due, to `target` (unless NULL) before all other targets, brings its factor up to date, and
+ * adds the pending trials. The caller clears these after the decision. */
 fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error);
 
 /* Lets an acquisition choose the free coordinates of a context, and the parameters. The model must be up to date. */
 fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acquisition *acquisition, int64_t id,
                                    fcps_bo_context_choice *choice, fcps_error *error);
 
-/* Whether a decision failed only because the model cannot be used. Then the trial must be space-filling, and the log
- * says so. The caller must return every other status. */
+/* Whether a decision failed only because the model cannot be used. Logs a warning if so, and the caller must make the
+ * trial space-filling. The caller must return every other failure. */
 bool fcps_bo_must_fall_back(const fcps_learner *learner, fcps_status status);
 
-/* Warns of problems in the computation of a decision. */
+/* Warns of draws that a decision could not use. */
 void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report);
 
 /* -- Words (corrections.c) -- */
 
-/* The first function gives a point of a design its words by turns. The second gives every other ask of a model,
- * whose decision chose `x`, an untried word, if there is one. The third chooses the words of the asks between again,
- * more widely, and the numbers that suit them; the decision must be one by UCB. */
+/* `take_turns` gives the points of a design all words in turn. `try_words` gives every second ask an untried word, if
+ * there is one, in place of the word in `x`, the model's choice. For the other asks, `choose_words` searches the words
+ * again, more widely, with numbers that suit them; the decision must be one by UCB. */
 fcps_status fcps_bo_take_turns(const fcps_learner *learner, int64_t id, double *x);
 fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x);
 fcps_status fcps_bo_choose_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x);
 
 /* -- Several asks for one context (corrections.c) -- */
 
-/* Each ask for a context is apart from the unfinished asks for it.
+/* Asks for the same context must not be copies of each other.
  *
- * A pending trial lowers the deviation near its parameters but does not change the mean. So in a well-known context
- * UCB would propose the same parameters again, up to a few thousandths of their range, and such a copy tells only
- * the noise. So a further ask is the best one by UCB among parameters that differ from those of the pending asks by
- * at least a tenth of the model's lengths, where the believed correlation of outcomes is 0.99. */
+ * A pending trial lowers the deviation near its parameters but does not change the mean. So in a well-known context UCB
+ * would propose nearly the same parameters again, and such a copy only tells the noise. A further ask is therefore the
+ * best one by UCB among parameters that differ from those of the pending asks by at least a tenth of the model's
+ * lengths; at that distance the correlation of outcomes is 0.99. */
 
-/* Moves `x` (unit cube), the choice of a decision by UCB in this context, away from the parameters of pending asks
- * in the very same context. It stays if there are none, if it is apart already, or if no point is apart. */
+/* Moves `x` (unit cube), the choice of a decision by UCB, away from the parameters of pending asks in exactly the same
+ * context. It stays if there are no such asks, or if it is far enough from them, or if no point is. */
 fcps_status fcps_bo_keep_apart(const fcps_learner *learner, const fcps_decision *decision, const double *target,
                                const double *environment, double *x);
 

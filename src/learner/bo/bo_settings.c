@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The setting tables of the Bayesian-optimization learners, and the settings that follow from others.
+/* The setting tables of the Bayesian-optimization learners, and the settings that are computed from others.
  *
  * Defaults follow the calibration against the paper's Table I (docs/lab/maths.md): standardized rewards, MAP
  * hyper-parameters, a small constant kappa, five random rollouts first. */
@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Up to this many inputs, priors are as set; with more inputs, their lengths grow with the number
+/* Up to this many inputs, the length prior is as set. With more inputs it grows with their number
  * (docs/lab/future-work.md). */
 enum { FEW_INPUTS = 8 };
 
-/* The most evaluations of a local refinement; in a few dimensions quasi-Newton steps end well before. */
+/* The most evaluations of a local refinement. In a few dimensions it ends well before. */
 enum { LOCAL_BUDGET = 25 };
 
 /* -- Choices -- */
@@ -192,8 +192,8 @@ static const fcps_model_ops *model_of(const fcps_bo_choices *choices, const fcps
   return problem->reward != NULL ? &fcps_model_rescored : &fcps_model_joint;
 }
 
-/* If the reward measures outcomes by a distance, they share one scale, so that their uncertainty is the same in
- * every direction, unless each outcome has its own GP. */
+/* Unless each outcome has its own GP, the outcomes that the reward measures by a distance share one scale. Their
+ * uncertainty is then the same in every direction. */
 static fcps_gp_scaling scaling_of(const fcps_bo_settings *s)
 {
   if (!s->choices.is_standardized) return FCPS_SCALING_NONE;
@@ -206,16 +206,16 @@ static int count_inputs(const fcps_model_ops *model, const fcps_problem *p)
   return p->environment.count + p->parameters.count + (model->has_target_inputs ? p->target.count : 0);
 }
 
-/* The factor of the length prior. Distances in the unit cube grow with the root of the number of inputs, and lengths
- * must grow with them, or the GP takes all points as unrelated [hvarfner2024]. */
+/* Returns the factor of the length prior. Distances in the unit cube grow with the root of the number of inputs.
+ * Lengths must grow with them; else the GP takes all points as unrelated [hvarfner2024]. */
 static double length_growth(const fcps_bo_settings *s, int inputs)
 {
   const double ratio = fmax(1.0, (double)inputs / FEW_INPUTS);
   return s->choices.has_length_growth ? sqrt(ratio) : 1.0;
 }
 
-/* The kernel for `auto`. With many inputs every candidate is far from the rollouts, and an infinitely smooth kernel
- * is too sure of its extrapolation. Rewards have edges that contradict it; outcomes are smoother. */
+/* Returns the kernel, also for `auto`. With many inputs every candidate is far from the rollouts, and an infinitely
+ * smooth kernel is too certain there. This harms predictions of rewards, which have edges; outcomes are smoother. */
 static const fcps_kernel *kernel_of(const fcps_bo_settings *s, int inputs)
 {
   if (s->choices.kernel != FCPS_BO_AUTO) return fcps_kernel_at(s->choices.kernel - FCPS_BO_FIRST);
@@ -223,7 +223,7 @@ static const fcps_kernel *kernel_of(const fcps_bo_settings *s, int inputs)
   return is_rough ? &fcps_kernel_matern32 : &fcps_kernel_se;
 }
 
-/* The setting of the frame: off, auto, or a declared frame. */
+/* Returns the setting of the structure `frame`: off, auto, or on if the words declare a frame. */
 static fcps_structure_setting frame_of(const fcps_bo_choices *choices)
 {
   const int named = fcps_choice_find(fcps_structure_look_name, choices->frame);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The settings of the Bayesian-optimization learners.
  *
- * Their tables fill an fcps_bo_settings, mostly the very fields that the model, the acquisition and the search read.
- * `choices` has the given settings from which others follow; fcps_bo_settings_read computes those, also from the
- * problem. learner->settings keeps the values as given, because a saved learner must contain them.
+ * The setting tables fill an fcps_bo_settings. Most of its fields are those that the model, the acquisition and the
+ * search read. `choices` has settings from which others follow; fcps_bo_settings_read computes these from `choices` and
+ * the problem. learner->settings keeps the values as given, because a saved learner must contain them.
  */
 #ifndef FCPS_LEARNER_BO_BO_SETTINGS_H
 #define FCPS_LEARNER_BO_BO_SETTINGS_H
@@ -17,22 +17,23 @@
 
 typedef enum fcps_design { FCPS_DESIGN_RANDOM, FCPS_DESIGN_MAXIMIN, FCPS_DESIGN_LATIN, FCPS_DESIGN_HALTON } fcps_design;
 
-/* The names of the designs, in the order of the enumeration; NULL past the end. */
+/* Returns the name of a design, NULL past the last one. */
 const char *fcps_design_name(int index);
 
 /* Computes a point (unit cube) of a design of `size` points for the ask `id`. All rollouts and pending asks of the
- * learner count as points made, so that points stay apart even if the learner was told rollouts without an ask. */
+ * learner count as points of the design, so that new points stay apart even from rollouts that were told without an
+ * ask. */
 fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *x,
                               fcps_error *error);
 
 /* Moves the parameters of a design's point so that they keep constraints and limits in its context. If they break a
- * constraint, they move to a random place that keeps all constraints, far from the points made unless the design is
- * random. If there are limits, they become a safe trial, or a point within reach of trials that kept the limits
- * (problem/reach.h). */
+ * constraint, they move to a random place that keeps all constraints; unless the design is random, this place is far
+ * from earlier points. If there are limits, they become a trial that is declared safe, or a point within reach of
+ * trials that kept the limits (problem/reach.h). */
 fcps_status fcps_design_keep_away(const fcps_learner *learner, fcps_design design, int64_t id, const double *target,
                                   const double *environment, double *parameters, fcps_error *error);
 
-/* The number of points made: rollouts and pending asks. */
+/* Returns the number of points so far: rollouts and pending asks. */
 int fcps_design_made(const fcps_learner *learner);
 
 /* -- Trust region -- */
@@ -43,14 +44,14 @@ typedef enum fcps_region_use { FCPS_REGION_OFF, FCPS_REGION_ON, FCPS_REGION_AUTO
 /* The side of the box of every other ask (FCPS_REGION_AUTO). */
 #define FCPS_REGION_SIDE 0.2
 
-/* A trust region [eriksson2019]. In many dimensions a model is right only near the parameters tried, so the search
- * stays in a box around the best of them; the box grows while trials succeed and shrinks while they fail.
+/* A trust region [eriksson2019]. In many dimensions a model is only right near the parameters tried. So the search
+ * stays in a box around the best of them, which grows while trials succeed and shrinks while they fail.
  *
- * A trial succeeds if it earned more for its target than every earlier rollout would have earned. The region is a
- * function of the rollouts: nothing of it is saved. */
+ * A trial succeeds if it earned more for its target than every earlier rollout would have earned. The region follows
+ * from the rollouts, so it is not saved. */
 
 typedef struct fcps_trust_region {
-  double side; /* of the box, in ranges of the parameters */
+  double side; /* side of the box, in ranges of the parameters */
   int successes, failures;
 } fcps_trust_region;
 
@@ -59,7 +60,8 @@ fcps_trust_region fcps_trust_region_start(void);
 /* Returns the region after a trial with `reward`, if the best earlier rollout would have earned `best`. */
 fcps_trust_region fcps_trust_region_after(fcps_trust_region trust_region, double reward, double best);
 
-/* Updates the region after a rollout, judged by the `earlier` ones; a rollout that is not ok is a failure. */
+/* Updates the region after a rollout, which is compared with the `earlier` ones. A rollout that is not ok is a
+ * failure. */
 fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcps_problem *problem,
                                       const fcps_rollouts *earlier, const fcps_rollout *rollout, fcps_error *error);
 
@@ -68,7 +70,7 @@ fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcp
 /* How periodic dimensions enter the GP: as points on a circle, or as plain numbers. */
 typedef enum fcps_bo_angles { FCPS_BO_ANGLES_CIRCLE, FCPS_BO_ANGLES_RAW } fcps_bo_angles;
 
-/* Which hyper-parameters the GP has: the optimum with priors, the optimum of the likelihood alone, or samples of the
+/* Which hyper-parameters the GP uses: the optimum with priors, the optimum of the likelihood alone, or samples of the
  * posterior. */
 typedef enum fcps_bo_hyper { FCPS_BO_HYPER_MAP, FCPS_BO_HYPER_ML, FCPS_BO_HYPER_BAYES } fcps_bo_hyper;
 
@@ -78,11 +80,11 @@ typedef enum fcps_bo_tail { FCPS_BO_TAIL_NORMAL, FCPS_BO_TAIL_LONG } fcps_bo_tai
 /* What a chosen trial of outcome-active should reduce. */
 typedef enum fcps_choice_criterion { FCPS_CHOICE_IVR, FCPS_CHOICE_ES } fcps_choice_criterion;
 
-/* A member of a registry, or `auto`: the one that suits the problem. */
-enum { FCPS_BO_AUTO, FCPS_BO_FIRST /* of the registry; the others follow */ };
+/* The index of an entry of a registry, or `auto`: the entry that suits the problem. */
+enum { FCPS_BO_AUTO, FCPS_BO_FIRST /* the first entry of the registry; the others follow */ };
 
 typedef struct fcps_bo_choices {
-  int model, kernel; /* FCPS_BO_AUTO, FCPS_BO_FIRST + i */
+  int model, kernel; /* FCPS_BO_AUTO, or FCPS_BO_FIRST + index in the registry */
   int acquisition;   /* index in the registry */
   fcps_bo_angles angles;
   fcps_bo_hyper hyper;
@@ -105,14 +107,14 @@ typedef struct fcps_bo_settings {
   fcps_region_use region;              /* whether the search stays near the best parameters tried */
   bool has_hindsight;                  /* a second row for the achieved target */
   int fit_targets;                     /* targets whose rewards an ask fits together */
-  int policy_targets;                  /* the same for the policy */
-  double caution;                      /* of the policy, if trials may go wrong */
-  double doubt;                        /* of the policy, if little is known */
-  fcps_contextual_settings contextual; /* of faces and aces */
-  fcps_choice_criterion criterion;     /* of outcome-active */
+  int policy_targets;                  /* targets whose rewards the policy's fit uses */
+  double caution;                      /* how far the policy keeps away from likely failures */
+  double doubt;                        /* model deviations that the policy subtracts from a predicted reward */
+  fcps_contextual_settings contextual; /* only for faces and aces */
+  fcps_choice_criterion criterion;     /* only for outcome-active */
 } fcps_bo_settings;
 
-/* The tables: for learners with given contexts, for outcome-active, and for faces and aces. */
+/* The setting tables: for learners with given contexts, for outcome-active, and for faces and aces. */
 extern const fcps_setting_table fcps_learner_bo_settings;
 extern const fcps_setting_table fcps_learner_outcome_active_settings;
 extern const fcps_setting_table fcps_learner_active_settings;

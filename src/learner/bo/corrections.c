@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Corrections of what an acquisition has chosen: an ask keeps apart from pending ones, and words are tried early.
+/* Corrections of the parameters that an acquisition has chosen: an ask keeps apart from pending ones, and words are
+ * tried early.
  *
- * Keeping an ask apart from pending asks in the same context. The region apart has holes, so only candidates are
- * searched: uniform ones and some around the choice at first, then in each round some nearer to the best candidate.
+ * An ask keeps apart from pending asks in the same context. The points that are far enough from these form a region
+ * with holes, so the search only compares candidates: in the first round uniform ones and some around the choice, then
+ * in each round some nearer to the best candidate.
  *
  * In a well-known context the mean decides, and pending trials do not change the mean: UCB would propose nearly the
- * same parameters again. A least distance, in lengths of the model, needs no setting by the user, and spreads asks
- * along ridges. If only parameters near a pending ask keep the limits, they are proposed again. Other contexts, and
- * the first ask in a context, do not change by a bit. */
+ * same parameters again. A least distance, in lengths of the model, needs no setting, and spreads asks along ridges. If
+ * only parameters near a pending ask keep the limits, they are proposed again. The first ask in a context never
+ * changes. */
 #include "learner/bo/bo.h"
 
 #include "base/memory.h"
@@ -22,16 +24,17 @@
 
 enum { ROUNDS = 6, CANDIDATES = FCPS_POSTERIOR_BLOCK };
 
-/* In lengths of the model. For a Matern 5/2 kernel, the correlation at a small distance r is 1 - 5/6 r^2. */
+/* The least distance, in lengths of the model. For a Matern 5/2 kernel, the correlation at a small distance r is 1 -
+ * 5/6 r^2. */
 static const double least_distance = 0.1;
 
-/* The points to keep away from, and how distances are measured. */
+/* The points to keep away from, and the lengths that measure distances. */
 typedef struct neighbours {
   const fcps_space *space;
-  const fcps_embedding *embedding; /* of the parameters */
-  double *lengths;                 /* of the features */
+  const fcps_embedding *embedding; /* that of the parameters */
+  double *lengths;                 /* one per feature of the parameters */
   int count;
-  double *features; /* rows: the pending asks in the same context */
+  double *features; /* rows of features: the pending asks in the same context */
 } neighbours;
 
 static bool is_same(int width, const double *a, const double *b)
@@ -89,8 +92,8 @@ static bool is_apart(const neighbours *n, const double *x, double *features)
   return true;
 }
 
-/* Draws candidates of a round (rows) that are apart and keep the constraints, with integers rounded; the first round
- * includes uniform ones. Returns their number. */
+/* Draws candidates of a round (rows) that are apart and keep the constraints, with integers rounded. Half of those in
+ * the first round are uniform. Returns their number. */
 static int draw_candidates(const neighbours *n, const fcps_region *region, int round, const double *centre,
                            fcps_rng *rng, double *rows)
 {
@@ -112,7 +115,7 @@ static int draw_candidates(const neighbours *n, const fcps_region *region, int r
   return count;
 }
 
-/* Finds the best candidate by UCB, round by round. `room` holds the candidates and their moments. */
+/* Finds the best candidate by UCB, round by round. `room` has space for the candidates and their moments. */
 static fcps_status search(const fcps_decision *decision, const neighbours *n, fcps_rng rng, double *room, double *x)
 {
   const size_t dims = (size_t)n->space->count;
@@ -158,18 +161,18 @@ fcps_status fcps_bo_keep_apart(const fcps_learner *learner, const fcps_decision 
 
 /* -- Words --
  *
- * Tries every word of a parameter early. A model knows little of an untried word, and its prediction may keep a search
- * from that word for ever.
+ * Tries every word of a parameter early. A model knows little about an untried word, and its prediction may keep
+ * searches away from the word for ever.
  *
  * The points of a design take all words in turn. After the design, every second ask tries a new word: it takes the
  * parameters that the acquisition has chosen and replaces the word by the most promising untried one.
  *
- * With limits, nobody knows the chance that a new word keeps them. Without safe trials the first trial of a word is
- * therefore blind, like the first trials of a study: it takes the word and the parameters that keep the limits most
- * surely, so each word breaks a limit at most once before the model knows it. With safe trials, or if an ask must be
- * sure, the model alone chooses. */
+ * In problems with limits, the chance that a new word keeps them is not known. Without declared safe trials the first
+ * trial of a word is therefore blind, like the first trials of a study: it takes the word and the parameters that keep
+ * the limits most surely. So each word breaks a limit at most once before the model knows the word. With safe trials,
+ * or if asks must not be blind, the model alone chooses. */
 
-/* Counts the word of parameter `d` in one trial if the parameter applies there. */
+/* Counts the word of parameter `d` in a trial, unless the parameter does not apply in that trial. */
 static void count_word(fcps_conditions *conditions, const double *target, const double *environment,
                        const double *parameters, int d, int *made)
 {
@@ -181,7 +184,7 @@ static void count_word(fcps_conditions *conditions, const double *target, const 
   if (conditions == NULL || applies[d]) made[(int)parameters[d]]++;
 }
 
-/* Counts how often each word of parameter `d` was tried or is under way. */
+/* Counts how often each word of parameter `d` was tried or is pending. */
 static fcps_status count_words(const fcps_learner *learner, int d, int words, int *made)
 {
   const double none[FCPS_SPACE_MAX] = {0};
@@ -214,7 +217,7 @@ static int draw_word(const fcps_learner *learner, int d, int words, int64_t id, 
   for (int w = 0; w < words; w++)
     equal += made[w] == made[least];
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
-  rng.index = (uint64_t)(d + 1) << 32; /* a stream of its own, apart from that of the point's numbers */
+  rng.index = (uint64_t)(d + 1) << 32; /* a stream of its own, because the point's numbers use another part */
   for (int turn = (int)fcps_rng_below(&rng, (uint64_t)equal); turn >= 0; turn--)
     do
       word++;
@@ -242,8 +245,8 @@ static bool has_limits(const fcps_decision *decision)
   return fcps_posterior_model(decision->posterior)->problem->limit_count > 0;
 }
 
-/* Moves x to a point that may be asked for and returns its UCB value, per unit of cost if there is a cost; with limits,
- * how surely it keeps them. */
+/* Moves x to a point that keeps the constraints. Returns its UCB value, per unit of cost if there is a cost; with
+ * limits, returns how surely the point keeps them. */
 static double worth_of(const fcps_decision *decision, double *x)
 {
   const fcps_region *region = fcps_posterior_region(decision->posterior);
@@ -263,8 +266,8 @@ typedef struct trial {
   double *point, *kept, best; /* `point` is scratch */
 } trial;
 
-/* Whether t->point still has the word. Constraints may have changed it, and a parameter that does not apply has no
- * effect. */
+/* Whether t->point still has the word to try: constraints may have changed it, and it has no effect if the parameter
+ * does not apply. */
 static bool has_word(const trial *t)
 {
   const fcps_region *region = fcps_posterior_region(t->decision->posterior);
@@ -277,8 +280,8 @@ static bool has_word(const trial *t)
   return other[t->d] == changed;
 }
 
-/* Tries x with the word; if `e` is not negative, also with the word at `place` in coordinate `e`. Keeps the point if it
- * is the best so far. Returns false if x cannot have the word. */
+/* Tries x with the word and, if `e` is not negative, with another word, at `place` in coordinate `e`. Stores the point
+ * if it is the best so far. Returns false if x cannot have the word. */
 static bool try_at(trial *t, const double *x, int e, double place)
 {
   const size_t size = (size_t)t->decision->n * sizeof *x;
@@ -293,7 +296,7 @@ static bool try_at(trial *t, const double *x, int e, double place)
   return true;
 }
 
-/* With limits: tries the word with the parameters of every trial. */
+/* Tries the word with the parameters of every trial, if there are limits. */
 static void try_at_trials(const fcps_learner *learner, trial *t)
 {
   double x[FCPS_SPACE_MAX];
@@ -303,8 +306,8 @@ static void try_at_trials(const fcps_learner *learner, trial *t)
   }
 }
 
-/* Gives x the most promising untried word of parameter `d`. If the parameter does not apply at x, one other word is
- * changed so that it does. */
+/* Gives x the most promising untried word of parameter `d`. If the parameter does not apply at x, changes one other
+ * word so that it applies. */
 static fcps_status try_word(const fcps_learner *learner, const fcps_decision *decision, int d, int words, int *made,
                             double *points, double *x, bool *has_tried)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points of designs: random ones, points far from those already made (maximin), rows of a Latin hypercube or of a
- * Halton sequence.
+/* Points of designs: random ones, points far from earlier ones (maximin), rows of a Latin hypercube or of a Halton
+ * sequence.
  *
- * Invariants: a design depends on the seed and on the points made, never on the model; a numbered row is not used
- * twice while another one is left.
+ * Invariants: a design depends on the seed and on the points so far (rollouts and pending asks), never on the model. A
+ * row is not used twice while another one is left.
  *
- * Before the first results all asks are points of one design. Cheaper points (the smallest known cost among those
- * far apart) saved a tenth of the first batch of the cannon and lost more in the second. */
+ * Before the first results all asks are points of one design. Preferring cheap points among those far apart saved a
+ * tenth of the first batch of the task `cannon`, but lost more in the second batch. */
 #include "learner/bo/bo.h"
 
 #include "base/error.h"
@@ -67,7 +67,7 @@ static fcps_status maximin(const fcps_learner *learner, fcps_rng rng, double *x)
   return ok ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Row `index` of a Latin hypercube; every ask of this learner has the same hypercube. */
+/* Writes row `index` of a Latin hypercube, which is the same for every ask of a learner. */
 static fcps_status latin(const fcps_learner *learner, int size, int index, double *x)
 {
   const size_t n = (size_t)learner->problem.parameters.count;
@@ -80,7 +80,7 @@ static fcps_status latin(const fcps_learner *learner, int size, int index, doubl
   return status;
 }
 
-/* Row `index` of a design with numbered rows. */
+/* Writes row `index` of a Latin hypercube or a Halton sequence. */
 static fcps_status numbered(const fcps_learner *learner, fcps_design design, int size, int index, double *x)
 {
   if (design == FCPS_DESIGN_LATIN) return latin(learner, size, index % size, x);
@@ -89,7 +89,8 @@ static fcps_status numbered(const fcps_learner *learner, fcps_design design, int
   return FCPS_OK;
 }
 
-/* Whether a rollout or a pending ask has just these parameters. */
+/* `is_told` returns whether a rollout has exactly these parameters, `is_made` whether a rollout or a pending ask
+ * has. */
 static bool is_told(const fcps_learner *learner, const double *parameters)
 {
   const size_t size = (size_t)learner->problem.parameters.count * sizeof(double);
@@ -107,9 +108,8 @@ static bool is_made(const fcps_learner *learner, const double *parameters)
   return false;
 }
 
-/* Finds the next row. Rows are taken in order. After a forgotten ask the next row may be in use; then the first
- * unused one is taken. Among one more row than points made, one is always unused, unless rounding to integers makes
- * rows equal. */
+/* Writes the next unused row. Rows are taken in order; only after an ask was forgotten may the next row be in use.
+ * Among one more row than points so far, one is always unused, unless rounding to integers makes rows equal. */
 static fcps_status next_row(const fcps_learner *learner, fcps_design design, int size, double *x)
 {
   const fcps_space *space = &learner->problem.parameters;
@@ -128,8 +128,8 @@ static fcps_status next_row(const fcps_learner *learner, fcps_design design, int
 
 /* -- With constraints -- */
 
-/* Replaces a point that breaks a constraint by the one of `draws` random feasible points that is farthest from the
- * points made; unlike faces of the cube, the edges of the feasible set are not avoided. */
+/* Replaces a point that breaks a constraint by the one of `draws` random feasible points that is farthest from all
+ * earlier points. It may lie on an edge of the feasible set, although designs avoid the faces of the cube. */
 static fcps_status move_inside(const fcps_learner *learner, fcps_feasible *set, size_t draws, fcps_rng *rng, double *x)
 {
   const fcps_space *space = &learner->problem.parameters;
@@ -161,8 +161,9 @@ static fcps_status move_inside(const fcps_learner *learner, fcps_feasible *set, 
 
 /* -- With conditions -- */
 
-/* A point becomes one in which what does not apply rests: with its words, and of a maximin design the numbers that are farthest
- * from what was made. What rests is on no face. */
+/* Moves parameters that do not apply to their resting values. A maximin design then also chooses new numbers for the
+ * others, far from all earlier points; words stay. A resting value at a bound does not count as on a face of the
+ * cube. */
 static fcps_status move_to_applying(const fcps_learner *learner, fcps_feasible *set, fcps_design design, fcps_rng *rng,
                                     double *x)
 {
@@ -194,9 +195,9 @@ static fcps_status move_to_applying(const fcps_learner *learner, fcps_feasible *
 
 /* -- With limits -- */
 
-/* Finds the first safe trial for this context that keeps the constraints and is neither told nor pending; with
- * `again` it may be pending. A told trial is not chosen again: if it kept the limits, trials can start from it, and
- * if not, it is not safe. */
+/* Finds the first declared safe trial for this context that keeps the constraints and is neither told nor pending; with
+ * `again` it may be pending. A told trial is not chosen again: if it kept the limits, steps can start from it; if not,
+ * it is not safe. Returns false if there is no such trial. */
 static bool find_safe(const fcps_learner *learner, fcps_feasible *set, bool again, const double *target,
                       const double *environment, double *parameters)
 {
@@ -210,8 +211,8 @@ static bool find_safe(const fcps_learner *learner, fcps_feasible *set, bool agai
   return false;
 }
 
-/* Finds the parameters, within reach of trials that kept the limits, that are farthest from all points made: among
- * steps from those trials in random directions and of random lengths. */
+/* Takes random steps from trials that kept the limits. Among the parameters within reach, writes those that are
+ * farthest from all earlier points. */
 static void step_out(const fcps_learner *learner, fcps_feasible *set, const fcps_problem_reach *reach, fcps_rng *rng,
                      double *points, double *x)
 {
@@ -241,8 +242,9 @@ static void step_out(const fcps_learner *learner, fcps_feasible *set, const fcps
   }
 }
 
-/* Lets a design keep limits: safe trials come first, then steps from trials that kept the limits. While there is no
- * such trial yet, a safe trial is repeated. If there is none either, the point of the design stays. */
+/* Lets a design keep limits: declared safe trials come first, then steps from trials that kept the limits. If no trial
+ * has kept them yet, a pending safe trial is repeated. If there is no safe trial either, the point of the design
+ * stays. */
 static fcps_status keep_limits(const fcps_learner *learner, fcps_feasible *set, fcps_rng rng, const double *target,
                                const double *environment, double *parameters, fcps_error *error)
 {
@@ -298,7 +300,7 @@ fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, i
                               fcps_error *error)
 {
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
-  /* if trials failed or have not ended, the design goes on, away from all of them */
+  /* If trials failed or have not ended, the design goes on with points far from all of them. */
   const bool goes_on = fcps_design_made(learner) >= size;
   fcps_status status = FCPS_OK;
   switch (goes_on ? FCPS_DESIGN_MAXIMIN : design) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The outcome learner that also chooses the context: it does the trial that sharpens the policy over the whole
- * target space most (acquisition/contextual/ivr.c and outcome_es.c, by the setting `criterion`). A trial's outcome
- * does not depend on its target, so the target is not part of the choice; its free dimensions are set to the target
- * that the trial helps most, or to the middle.
+/* The outcome learner that also chooses the context: it chooses the trial that improves the policy over the whole
+ * target space most, by the criterion of acquisition/contextual/ivr.c or outcome_es.c (setting `criterion`). A trial's
+ * outcome does not depend on its target, so the target is not searched; its free dimensions are set to the target that
+ * the trial helps most, or to the middle.
  *
- * The first few trials are apart from each other, away from the faces of the cube, and likely to have an outcome;
- * each later trial is the one with the largest worth.
+ * The first few trials are far from each other, away from the faces of the cube, and likely to have an outcome. Each
+ * later trial is the best by the criterion.
  *
- * Invariant: nothing in old data stops a choice; if the model cannot be used, the choice is space-filling. */
+ * Invariant: no old data can stop a choice. If the model cannot be used, the choice is space-filling. */
 #include "acquisition/contextual/outcome_search.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -26,7 +26,7 @@ static const char *const criteria[] = {[FCPS_CHOICE_IVR] = "ivr", [FCPS_CHOICE_E
 
 /* -- First trials -- */
 
-/* Collects the trials that had an outcome, and the pending ones, as points of the unit cube. */
+/* Collects the trials that had an outcome, and the pending ones, as points of the unit cube. Returns their number. */
 static int collect_made(const fcps_learner *learner, const fcps_outcome_trials *trials, double *points)
 {
   const fcps_problem *problem = &learner->problem;
@@ -46,9 +46,9 @@ static int collect_made(const fcps_learner *learner, const fcps_outcome_trials *
   return made;
 }
 
-/* Chooses the candidate with the largest distance from other points times the squared chance of an outcome: twice
- * the chance weighs as much as four times the distance. The environment has no faces to keep away from, because
- * something may happen only at its ends. */
+/* Chooses the candidate with the largest distance from other points times the squared chance of an outcome, so that
+ * twice the chance counts as much as four times the distance. Candidates may lie on faces of the environment, because
+ * some outcomes may only occur at its ends. */
 static void choose_widest(const fcps_outcome_trials *trials, int made, const double *points, const double *candidates,
                           double *trial)
 {
@@ -84,7 +84,7 @@ static fcps_status search_widest(const fcps_learner *learner, fcps_outcome_trial
   return status;
 }
 
-/* Chooses a first trial: apart from earlier trials, away from the faces, and likely to have an outcome. */
+/* Chooses a first trial: far from earlier trials, away from the faces of the cube, and likely to have an outcome. */
 static fcps_status choose_by_design(const fcps_learner *learner, int64_t id, fcps_bo_context_choice *c,
                                     fcps_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The side of the trust region as a function of the successes and failures so far [eriksson2019]. */
+/* Computes the side of the trust region from the successes and failures so far [eriksson2019]. */
 #include "learner/bo/bo_settings.h"
 
 #include "base/memory.h"
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The first, largest and least side, the least gain of a success (more than rounding), and how many successes or
- * failures in a row double or halve the side. */
+/* The first, largest and least side; the least relative gain of a success, which excludes rounding errors; and how many
+ * successes or failures in a row double or halve the side. */
 static const double first_side = 0.4, largest_side = 1.6, least_side = 0.05, least_gain = 1e-3;
 enum { ENOUGH_SUCCESSES = 3, ENOUGH_FAILURES = 4 };
 

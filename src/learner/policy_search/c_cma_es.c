@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contextual covariance matrix adaptation [abdolmaleki2017, hansen2016]: a linear-Gaussian policy N(W' phi(s),
- * sigma^2 C) that moves once per generation of rollouts, by the ranks of their advantages over the reward expected
- * in their contexts.
+/* Contextual covariance matrix adaptation [abdolmaleki2017, hansen2016]: a linear-Gaussian policy N(W' phi(s), sigma^2
+ * C) that moves once per generation of rollouts. The ranks of their rewards, less the rewards expected in their
+ * contexts, determine the move.
  *
  *   mean        W  = W_old + weighted ridge regression of the residuals e_i sigma on phi_i
  *   step        y  = (W - W_old)' phibar / sigma
@@ -9,7 +9,7 @@
  *   covariance  C  = (1 - c1a - cmu) C + cmu sum_i d_i e_i e_i' + c1 pc pc'
  *   step size   sigma *= exp(min(0.6, cs/ds (|ps|/chi - 1)))
  *
- * Without context this is CMA-ES. The whole state is a function of the rollouts, so only the rollouts are saved. */
+ * Without context this is CMA-ES. The state follows from the rollouts, so only the rollouts are saved. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/policy_search/policy_search.h"
@@ -23,12 +23,12 @@
 
 /* -- Weights -- */
 
-/* Rates and weights of contextual CMA-ES. The ranking breaks ties by the order of the training samples, so that
- * equal rewards give the same weights everywhere. */
+/* Rates and weights of contextual CMA-ES. The order of the training samples breaks ties, so that equal rewards give the
+ * same weights on every machine. */
 
 static const double baseline_ridge = 1e-4;
 
-/* The weight of a rank (1, 2, ...) in `population`, not normalized. */
+/* Returns the weight, not normalized, of a rank (1, 2, ...) in `population`. */
 static double rank_weight(double rank, int population)
 {
   return fmax(0.0, log(population / 2 + 0.5) - log(rank));
@@ -67,11 +67,11 @@ static int compare(const void *a, const void *b)
   return (p->index > q->index) - (p->index < q->index);
 }
 
-/* The training samples, largest advantage first. */
+/* Ranks the training samples by advantage (reward less expected reward), the largest first. */
 static fcps_status rank(const fcps_training_samples *r, double *numbers, ranked *ranking)
 {
   double *scaled = numbers, *shares = scaled + r->count, *value = shares + r->count;
-  fcps_rewards_scale(r->count, r->rewards, scaled); /* so that the ridge has the same effect for all rewards */
+  fcps_rewards_scale(r->count, r->rewards, scaled); /* scaled so that the ridge has the same effect for all rewards */
   for (int i = 0; i < r->count; i++)
     shares[i] = r->importance[i] / r->count;
   const fcps_status status = fcps_ridge_fit(r->count, r->features, r->phi, 1, scaled, shares, baseline_ridge, value);
@@ -85,8 +85,8 @@ static fcps_status rank(const fcps_training_samples *r, double *numbers, ranked 
 }
 
 /* Computes the weights d (sum 1) by the ranks of the advantages R - V(s), where V is a regression of rewards on the
- * features. Training sample i counts as importance_i/N of a generation: its rank is the middle of its share among
- * `population`. */
+ * features. Training sample i counts as the share importance_i/N of a generation. Its rank is the middle of its share,
+ * in units of one of `population`. */
 static fcps_status weigh_samples(const fcps_training_samples *training, const fcps_cma_rates *rates, double *d)
 {
   const size_t count = (size_t)training->count;
@@ -111,7 +111,7 @@ static fcps_status weigh_samples(const fcps_training_samples *training, const fc
 /* -- The learner -- */
 
 typedef struct c_cma_es_settings {
-  int population; /* 0: the usual number */
+  int population; /* 0 means the usual number */
   fcps_features features;
   double initial_deviation, ridge;
   fcps_training_settings training;
@@ -146,11 +146,11 @@ typedef struct shape {
 } shape;
 
 typedef struct c_cma_es {
-  const c_cma_es_settings *settings; /* the learner's */
-  fcps_linear_gaussian policy;       /* W and factor of `now` */
+  const c_cma_es_settings *settings; /* borrowed from the learner */
+  fcps_linear_gaussian policy;       /* has the W and the factor of `now` */
   fcps_cma_rates rates;
-  fcps_rollouts samples; /* all of them, because samples may be scored for targets of earlier generations (factored) */
-  int first;             /* the first sample of this generation; earlier ones are not read */
+  fcps_rollouts samples; /* all samples: a factored learner scores new ones for targets of earlier generations */
+  int first;             /* the first sample of this generation */
   int since, generation;
   shape now;
   fcps_training_kind kind;
@@ -289,7 +289,7 @@ static fcps_status move_mean(const c_cma_es *c, generation *g)
   return FCPS_OK;
 }
 
-/* Computes both paths; *stalls says that ps is so long that pc waits (h = 0). */
+/* Computes both paths and sigma. Sets *stalls if ps is so long that y is not added to pc (h = 0). */
 static fcps_status move_paths(const c_cma_es *c, generation *g, bool *stalls)
 {
   const fcps_cma_rates *rates = &c->rates;
@@ -316,7 +316,7 @@ static fcps_status move_paths(const c_cma_es *c, generation *g, bool *stalls)
   return FCPS_OK;
 }
 
-/* Computes C, and the factor of the next policy. */
+/* Computes the next C, and the factor of the next policy. */
 static fcps_status adapt_covariance(const c_cma_es *c, generation *g, bool stalls)
 {
   const fcps_cma_rates *rates = &c->rates;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contextual relative entropy policy search [kupcsik2013]: a linear-Gaussian policy, moved every few episodes
- * towards parameters with a higher reward than expected in their contexts, within a bound on the relative entropy.
+/* Contextual relative entropy policy search [kupcsik2013]: a linear-Gaussian policy, which every few episodes moves
+ * towards parameters with a higher reward than expected in their contexts. A bound on the relative entropy limits the
+ * move.
  *
  *   weights   d_i ~ exp((R_i - nu' phi_i)/eta)         the dual's optimum, see below
  *   mean      W  = (Phi' D Phi + gamma I)^-1 Phi' D Theta
  *   deviation S  = sum d_i e_i e_i' / (1 - sum d_i^2),  e_i = theta_i - W_old' phi_i
  *
- * Samples are used for their own target, for the achieved one, too, or for many targets, importance-weighted
- * (policy_search.h). Residuals are taken from the old mean, so that exploration shrinks more slowly. The policy is a
- * function of the rollouts, so only the rollouts are saved.
+ * Samples are used for their own target, also for the achieved one, or, importance-weighted, for many targets
+ * (policy_search.h). Residuals are taken from the old mean, so that exploration shrinks more slowly. The policy follows
+ * from the rollouts, so only the rollouts are saved.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -52,9 +53,10 @@ const fcps_setting_table fcps_learner_c_reps_settings = {
               {fcps_training_target_rows, offsetof(c_reps_settings, training)}}};
 
 typedef struct c_reps {
-  const c_reps_settings *settings; /* the learner's */
+  const c_reps_settings *settings; /* borrowed from the learner */
   fcps_linear_gaussian policy;
-  fcps_rollouts samples; /* usable rollouts, each followed by that of its achieved target, if any */
+  fcps_rollouts samples; /* usable rollouts; with hindsight each is followed by that for its achieved target, if there
+                          * is one */
   int since;             /* usable rollouts since the last update */
   fcps_training_kind kind;
 } c_reps;
@@ -92,7 +94,7 @@ static fcps_status ask(fcps_learner *learner, int64_t id, const double *target, 
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* The numbers of an update: training samples, and the next policy. */
+/* The data of an update: training samples and the next policy. */
 typedef struct step {
   fcps_training_samples training;
   double *d;       /* one weight per training sample */
@@ -112,8 +114,8 @@ static bool allocate_step(step *s)
   return true;
 }
 
-/* Computes the weighted covariance of the residuals from the old mean; backup's first numbers are scratch for one
- * residual. */
+/* Computes the factor of the weighted covariance of the residuals from the old mean. The first numbers of `backup` are
+ * scratch for one residual. */
 static fcps_status spread(const c_reps *c, step *s)
 {
   const fcps_training_samples *r = &s->training;
@@ -211,7 +213,8 @@ const fcps_learner_ops fcps_learner_c_reps = {
  * so that one pair of bounds for eta fits every task. nu absorbs the shift, because phi contains a constant.
  */
 
-/* Bounds of eta in units of the rewards' range: below, one sample takes all the weight; above, all weigh the same. */
+/* Bounds of eta in units of the rewards' range. Below them, one sample takes all the weight; above, all weigh the
+ * same. */
 static const double eta_lower = 1e-4, eta_upper = 1e4;
 static const double nu_bound = 1e3;
 enum { DUAL_BUDGET = 300 };
@@ -230,7 +233,7 @@ static double importance(const fcps_reps_samples *samples, int index)
   return samples->importance != NULL ? samples->importance[index] : 1.0;
 }
 
-/* z_i := w_i exp(q_i - max q); returns max q, and the sums of z and z q. */
+/* Writes z_i = w_i exp(q_i - max q) and the sums of z and z q; returns max q. */
 static double exponentials(const fcps_reps_samples *samples, double eta, const double *nu, double *z, double *sum,
                            double *sum_q)
 {
@@ -277,7 +280,7 @@ typedef struct dual {
   double *scratch;
 } dual;
 
-/* -g over (log eta, nu). */
+/* Returns -g at (log eta, nu), with its gradient. */
 static double objective(void *user, int n, const double *x, double *gradient)
 {
   const dual *d = user;

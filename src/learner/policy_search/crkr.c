@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cost-regularized kernel regression [kober2012]: every ask smooths the parameters of the latest rollouts over
- * contexts, with most weight on cheap ones, and explores where it knows little (policy/fitted.h). The state is a
- * function of the rollouts, so only the rollouts are saved. */
+ * contexts, gives most weight to rollouts of low cost, and explores more if little is known about the context
+ * (policy/fitted.h). The state follows from the rollouts, so only the rollouts are saved. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/policy_search/policy_search.h"
@@ -34,7 +34,7 @@ const fcps_setting_table fcps_learner_crkr_settings = {
     .parts = {{setting_rows, 0}, {fcps_training_rows, offsetof(crkr_settings, training)}}};
 
 typedef struct crkr {
-  const crkr_settings *settings; /* the learner's */
+  const crkr_settings *settings; /* borrowed from the learner */
   fcps_regression_policy regression;
   fcps_training_kind kind;
 } crkr;
@@ -61,7 +61,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* The first sample that is used. */
+/* Returns the index of the first sample that the regression uses. */
 static int first_of(const crkr *c)
 {
   const int rows = c->settings->memory * (c->kind == FCPS_TRAINING_HINDSIGHT ? 2 : 1),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The common parts of learners without a model: training samples, ridge regression, and the weights of C-REPS and
+/* The parts that learners without a model share: training samples, ridge regression, and the weights of C-REPS and
  * CMA-ES.
  *
  * Training samples are rows of (features of the context, parameters, reward). A rollout is scored for
  *
- *   own its own target, hindsight its own target, and the target that it achieved, factored each of the latest
- *   targets, because the outcome does not depend on the target.
+ *   own        its own target,
+ *   hindsight  its own target, and the target that it achieved,
+ *   factored   each of the latest targets, because the outcome does not depend on the target.
  *
  * A rollout scored for one target is one training sample. Factored samples are importance-weighted. A rollout with
  * parameters theta in environment e came from the mixture of the policy over the targets t_1 ... t_T; scored for t_j
@@ -13,7 +14,7 @@
  *
  *   w_j = pi(theta | t_j, e) / (1/T sum_l pi(theta | t_l, e)),
  *
- * so each rollout spreads a weight of T over the targets for which the policy might have chosen the same parameters.
+ * so each rollout spreads a weight of T over the targets for which the policy might have chosen its parameters.
  */
 #ifndef FCPS_LEARNER_POLICY_SEARCH_POLICY_SEARCH_H
 #define FCPS_LEARNER_POLICY_SEARCH_POLICY_SEARCH_H
@@ -37,12 +38,12 @@ typedef struct fcps_training_settings {
 extern const fcps_setting_row fcps_training_rows[];        /* hindsight, factored */
 extern const fcps_setting_row fcps_training_target_rows[]; /* factored_targets */
 
-/* Finds the kind that the settings choose; refuses a kind that the problem does not allow. */
+/* Finds the kind that the settings choose. Fails if the problem does not allow this kind. */
 fcps_status fcps_training_kind_choose(const fcps_training_settings *settings, const fcps_problem *problem,
                                       fcps_training_kind *kind, fcps_error *error);
 
-/* Adds a rollout to `samples`, and with hindsight a second one for the achieved target, if there is one: both, or
- * neither after a failure. */
+/* Adds a rollout to `samples` and, with hindsight, a second one for the achieved target if there is one. After a
+ * failure neither is added. */
 fcps_status fcps_training_samples_add(fcps_rollouts *samples, const fcps_problem *problem, const fcps_rollout *rollout,
                                       fcps_training_kind kind, fcps_error *error);
 
@@ -55,20 +56,20 @@ typedef struct fcps_training_samples {
   double *importance; /* count, of mean 1 */
 } fcps_training_samples;
 
-/* Makes the training samples of `samples` from row `first` on: for their own targets, or, if `targets` > 0, for the
- * latest `targets` targets. `policy` gives features and weights. */
+/* Makes the training samples of `samples` from row `first` on: for their own targets or, if `targets` > 0, for the
+ * latest `targets` targets. `policy` determines the features, and its densities the importance weights. */
 fcps_status fcps_training_samples_create(fcps_training_samples *training, const fcps_linear_gaussian *policy,
                                          const fcps_rollouts *samples, int first, int targets, fcps_error *error);
 void fcps_training_samples_destroy(fcps_training_samples *training);
 
-/* scaled := rewards mapped to [0, 1]; if all are equal, they become 0. */
+/* Maps rewards to [0, 1]. If all are equal, they become 0. */
 void fcps_rewards_scale(int count, const double *rewards, double *scaled);
 
 /* -- Ridge regression -- */
 
-/* W = (Phi' D Phi + gamma I)^-1 Phi' D Y. `phi` (count x features) and `y` (count x outputs) are rows, d the weights of
- * the rows; writes `weights` (features x outputs, column-major). Fails with FCPS_ERR_MEMORY, or as fcps_chol_factor
- * does. */
+/* Writes W = (Phi' D Phi + gamma I)^-1 Phi' D Y to `weights` (features x outputs, column-major). `phi` (count x
+ * features) and `y` (count x outputs) are rows, and d has the weights of the rows. Fails with FCPS_ERR_MEMORY, or as
+ * fcps_chol_factor does. */
 fcps_status fcps_ridge_fit(int count, int features, const double *phi, int outputs, const double *y, const double *d,
                            double gamma, double *weights);
 
@@ -85,17 +86,18 @@ typedef struct fcps_cma_rates {
 } fcps_cma_rates;
 
 /* The constants for n parameters and a context of `contexts` dimensions [abdolmaleki2017, Table 1]; without context
- * those of CMA-ES [hansen2016, Table 1]. A population of 0 stands for the usual one; 1 would have no parents. */
+ * those of CMA-ES [hansen2016, Table 1]. A population of 0 stands for the usual one. It must not be 1, which would have
+ * no parents. */
 fcps_cma_rates fcps_cma_rates_of(int n, int contexts, int population);
 
 /* -- Relative entropy policy search (c_reps.c): the weight of each sample in the next policy -- */
 
-/* Samples: features phi (rows), finite rewards, and importance weights. */
+/* Samples: rows of features phi, finite rewards, and importance weights. */
 typedef struct fcps_reps_samples {
   int count, features;
   const double *phi;
   const double *rewards;
-  const double *importance; /* mean 1; NULL: all are equal */
+  const double *importance; /* of mean 1; NULL if all are equal */
 } fcps_reps_samples;
 
 /* The dual function of C-REPS at (eta > 0, nu) and its gradient (eta first; may be NULL):

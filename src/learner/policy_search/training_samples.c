@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rollouts as training samples (policy_search.h). All training samples of a rollout are added, or none, and their
- * weights have mean 1. */
+/* Rollouts as training samples (policy_search.h). Either all training samples of a rollout are added, or none of them.
+ * Their weights have mean 1. */
 #include "learner/policy_search/policy_search.h"
 
 #include "base/error.h"
@@ -81,7 +81,7 @@ static fcps_status fill_row(fcps_training_samples *r, int row, const fcps_linear
                                        r->phi + (size_t)row * (size_t)r->features);
 }
 
-/* log pi(theta | s) of a training sample, up to a constant. */
+/* Returns log pi(theta | s) of a training sample, up to a constant. `residual` is scratch. */
 static double log_density(const fcps_training_samples *r, int row, const fcps_linear_gaussian *policy, double *residual)
 {
   const int n = r->parameters;
@@ -92,7 +92,7 @@ static double log_density(const fcps_training_samples *r, int row, const fcps_li
   return -0.5 * fcps_dot(n, residual, residual);
 }
 
-/* The weights w_j of one rollout's training samples, which are the rows from `row` on. */
+/* Computes the weights w_j of one rollout's training samples, which are the rows from `row` on. */
 static void importance_weights(fcps_training_samples *r, int row, int targets, const fcps_linear_gaussian *policy,
                                double *residual)
 {
@@ -109,9 +109,8 @@ static void importance_weights(fcps_training_samples *r, int row, int targets, c
     w[j] *= targets / sum;
 }
 
-/* Fills the training samples in the order rollout, target, with rewards computed one target at a time. All rollouts
- * are scored, although only those from `first` on are used: the worst reward of all replaces rewards that are not
- * finite. */
+/* Fills the training samples: all targets of the first rollout, then of the next. All rollouts are scored, although
+ * only those from `first` on are used, because the worst reward of all replaces rewards that are not finite. */
 static fcps_status read_factored(fcps_training_samples *r, const fcps_linear_gaussian *policy,
                                  const fcps_rollouts *samples, int first, int targets, fcps_error *error)
 {
@@ -171,14 +170,14 @@ void fcps_rewards_scale(int count, const double *rewards, double *scaled)
 
 /* -- Ridge -- */
 
-/* Weighted ridge regression by the normal equations; gamma > 0 keeps their matrix positive definite, which has a row
- * for each feature. Squares of many context dimensions give thousands of features, far more than rows of data. Then
- * the same weights are computed by a matrix with one row for each row of data: with A = D^1/2 Phi,
+/* Weighted ridge regression by the normal equations. Their matrix has a row for each feature, and gamma > 0 keeps it
+ * positive definite. Squares of many context dimensions give thousands of features, far more than rows of data. Then a
+ * matrix with one row for each row of data gives the same weights: with A = D^1/2 Phi,
  *
  *   (A' A + gamma I)^-1 A' = A' (A A' + gamma I)^-1. */
 
-/* The least number of features for which the matrix of rows is used, if it is the smaller one. With fewer features
- * the other matrix is quick, and keeps the last bits of earlier versions. */
+/* With more features than this, the matrix of rows is used if it is the smaller one. With fewer features the other
+ * matrix is fast, and gives the same bits as earlier versions. */
 enum { MANY_FEATURES = 1000 };
 
 static fcps_status fit_by_rows(int count, int features, const double *phi, int outputs, const double *y,
