@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of acquisitions: it declares and lists each of them. An acquisition is defined in the file of its name;
- * other rooms find it by name or number.
+/* The registry of acquisitions, which declares and lists them. An acquisition is defined in the file of its name. Other
+ * rooms find it by name or number.
  *
- * Invariant: acquisitions that select parameters in a given context come first. Settings list them in this order, so a
- * new one is added after the last of its kind. */
+ * Invariant: acquisitions that select parameters in a given context come first. Settings list acquisitions in this
+ * order, so a new one is added after the last of its sort. */
 #include "acquisition/acquisition.h"
 
 #include "base/settings.h"

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* max(reward - best, 0). */
+/* Returns max(reward - best, 0) and its slope. */
 static double improvement(const void *best, double reward, double *slope)
 {
   const double gain = reward - *(const double *)best;

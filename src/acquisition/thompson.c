@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thompson sampling: the best parameters of one joint draw of the model [thompson1933]. The draw is exact at a limited
- * set of points, because its cost grows with the cube of their number: the most promising candidates, and a cloud of
- * points around the greedy choice. The cloud is denser near its centre, so that the answer can be as precise as the
- * model.
+ * set of points, because its cost grows with the cube of their number. The points are the most promising candidates,
+ * and a cloud of points around the greedy choice, the parameters with the largest mean. The cloud is denser near its
+ * centre, so that the answer can be as precise as the model.
  *
  * Invariant: all random numbers of a draw come from the random stream of the decision, in this order: candidates,
  * cloud, normals. */
@@ -31,7 +31,7 @@ static int compare(const void *a, const void *b)
   return (p->index > q->index) - (p->index < q->index);
 }
 
-/* Moves the `keep` candidates with the largest mean + 2 deviation to `points`. */
+/* Draws `count` candidates and writes the `keep` ones with the largest mean + 2 deviation to `points`. */
 static fcps_status shortlist(const fcps_decision *decision, fcps_rng *rng, int count, int keep, double *points)
 {
   const size_t n = (size_t)decision->n;
@@ -54,13 +54,13 @@ static fcps_status shortlist(const fcps_decision *decision, fcps_rng *rng, int c
   return ok ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Draws the cloud: Gaussian steps from the greedy choice, from wide to narrow. */
+/* Draws the cloud: the greedy choice, and Gaussian steps from it, from wide to narrow. */
 static fcps_status cloud(const fcps_decision *decision, fcps_rng *rng, double *points)
 {
   const int n = decision->n;
   const bool *wraps = fcps_posterior_wraps(decision->posterior);
   fcps_optimum optimum;
-  double *greedy = points; /* the first point */
+  double *greedy = points; /* the greedy choice is the first point */
   const fcps_status status = fcps_search_moments(decision->posterior, &fcps_moment_objective_mean,
                                                  &decision->settings->search, *rng, greedy, &optimum);
   for (int i = 1; i < CLOUD && status == FCPS_OK; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GP-UCB: a(theta) = mean(theta) + kappa deviation(theta) [srinivas2009; pinsler2019, Eq. 1].
  *
- * kappa is constant or grows with the number of rows. With kappa = 0 the deviation is not computed. If trials have costs,
- * the bound's gain over the best parameters tried so far is divided by the cost. */
+ * kappa is constant or grows with the number of rows. With kappa = 0 the deviation is not computed. If trials have
+ * costs, the bound's gain over the best parameters tried so far is divided by the cost. */
 #include "acquisition/acquisition.h"
 
 #include "base/memory.h"
@@ -21,7 +21,7 @@ double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const f
   return sqrt(2.0 * ((d / 2.0 + 2.0) * log(t) + log(pi * pi / (3.0 * delta))));
 }
 
-/* a = m + kappa d, so that a_m = 1 and a_d = kappa. */
+/* Returns a = mean + kappa deviation, and its derivatives 1 and kappa. */
 static double upper_confidence_bound(const void *user, double mean, double deviation, double *by_mean,
                                      double *by_deviation)
 {
@@ -31,7 +31,7 @@ static double upper_confidence_bound(const void *user, double mean, double devia
   return mean + kappa * deviation;
 }
 
-/* How trials are priced: a bound is not a gain, but its part above the best expected reward of the trials so far is one. */
+/* Returns how trials are priced. The gain of a trial is the part of its bound above the best expected reward so far. */
 static fcps_price price_of(fcps_posterior *posterior, fcps_cost *cost)
 {
   return (fcps_price){.cost = cost, .floor = cost != NULL ? fcps_posterior_incumbent(posterior) : 0.0};
@@ -75,7 +75,7 @@ static fcps_status select_ucb(const fcps_decision *decision, double *x)
 
 /* -- If the context is free -- */
 
-/* The number of contexts that are compared, and the memory of one: in the unit cube and in its own units, with its best
+/* The number of contexts that are compared, and room for one of them: in the unit cube, in its own units, and its best
  * parameters. */
 enum { CONTEXTS = 40 };
 typedef struct context_room {
@@ -90,7 +90,7 @@ static fcps_status try_context(const fcps_context_decision *decision, int number
   const int environments = problem->environment.count, targets = problem->target.count;
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  rng.index = (uint64_t)number << 32; /* so that contexts do not share random numbers */
+  rng.index = (uint64_t)number << 32; /* contexts must not share random numbers */
   for (int i = 0; i < environments + targets; i++) {
     const double u = fcps_rng_uniform(&rng);
     if (decision->is_free[i]) room->unit[i] = u;
@@ -106,7 +106,7 @@ static fcps_status try_context(const fcps_context_decision *decision, int number
   return status;
 }
 
-/* Chooses the best of the contexts that are drawn. It prefers easy contexts, which [pinsler2019, Sec. IV-B] calls
+/* Chooses the best of several random contexts. It therefore prefers easy contexts, which [pinsler2019, Sec. IV-B] calls
  * problematic. */
 static fcps_status select_ucb_context(const fcps_context_decision *decision, double *context, double *x,
                                       fcps_error *error)

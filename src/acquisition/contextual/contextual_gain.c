@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of trials over representer contexts; the formula is in the header. The functions are in the order of the
- * algorithm [metzen2015b; pinsler2019, Algorithm 4]: draw representer contexts, represent the belief about the maximum
- * in each, sum the gains of a trial over the nearest of them.
+/* Values of trials over representer contexts; the formula is in the header. The functions follow the algorithm
+ * [metzen2015b; pinsler2019, Algorithm 4]: draw representer contexts, represent the belief about the maximum in each of
+ * them, and sum the gains of a trial over the nearest ones.
  *
  * Invariants: representer contexts are drawn from the purpose `represent` of the decision's random stream, and the pool
  * of parameters from a distant part of the same stream, so that neither depends on which coordinates are free. A
@@ -40,7 +40,8 @@ fcps_status fcps_representer_contexts_draw(fcps_representer_contexts *contexts, 
   const bool has_targets = fcps_model_kind_has_outputs_per_target(model->ops) && space->count > 0;
   const int targets = has_targets ? decision->settings->targets : 1;
   const int each =
-      model->layout.context.count > 0 ? decision->settings->contexts / targets : 1; /* else all are the same */
+      model->layout.context.count > 0 ? decision->settings->contexts / targets : 1; /* without coordinates all contexts
+                                                                                     * are the same */
   *contexts = (fcps_representer_contexts){.count = each < 1 ? 1 : each, .targets = targets};
   contexts->x = fcps_allocate((size_t)contexts->count * (size_t)model->layout.context.count, sizeof(double));
   contexts->target_values = fcps_allocate((size_t)targets * (size_t)space->count, sizeof(double));
@@ -64,8 +65,8 @@ void fcps_representer_contexts_destroy(fcps_representer_contexts *contexts)
 
 /* -- Opening a query -- */
 
-/* If the model has split, bounds the free coordinates to one child. Returns false if the fixed coordinates are in the other
- * child. */
+/* If the model has split, bounds the free coordinates to one child. Returns false if the fixed coordinates are in the
+ * other child. */
 static bool bound_child(fcps_contextual_query *q, int child)
 {
   double threshold = 0.0;
@@ -85,7 +86,8 @@ static bool bound_child(fcps_contextual_query *q, int child)
   return true;
 }
 
-/* Writes which coordinates of a trial wrap. A coordinate of the context does only if the child has the whole circle. */
+/* Writes which coordinates of a trial wrap around. A coordinate of the context only does if the child has the whole
+ * circle. */
 static void fill_wraps(fcps_contextual_query *q)
 {
   const fcps_problem *problem = q->model->problem;
@@ -140,7 +142,7 @@ void fcps_contextual_query_close(fcps_contextual_query *query)
   fcps_belief_builder_destroy(&q->builder);
 }
 
-/* Keeps the representer contexts of this child, with a belief for each target. */
+/* Stores the representer contexts of this child, each with a belief for each target. */
 static fcps_status represent_maxima(fcps_contextual_query *q, const fcps_representer_contexts *all, int child)
 {
   double threshold = 0.0;
@@ -162,7 +164,7 @@ static fcps_status represent_maxima(fcps_contextual_query *q, const fcps_represe
   return FCPS_OK;
 }
 
-/* Makes room for trials and for the computation of their means. */
+/* Makes room for trials, and prepares the computation of their means. */
 static fcps_status prepare_trials(fcps_contextual_query *q)
 {
   const size_t targets = (size_t)q->outputs.outputs, rows = (size_t)q->outputs.count, most = (size_t)q->most;
@@ -189,7 +191,7 @@ fcps_status fcps_contextual_query_open(fcps_contextual_query *query, const fcps_
                                .most = most};
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
-  rng.index = UINT64_C(1) << 32; /* these random numbers begin far behind those of the representer contexts */
+  rng.index = UINT64_C(1) << 32; /* far behind the random numbers of the representer contexts */
   fcps_status status = allocate(q, contexts->count);
   if (status != FCPS_OK) return status;
   memcpy(q->fixed, context, (size_t)q->seen * sizeof(double));
@@ -210,7 +212,7 @@ int fcps_contextual_query_width(const fcps_contextual_query *query)
   return query->free_count + query->builder.n;
 }
 
-/* Writes all coordinates of a trial's context that the model sees. */
+/* Writes all coordinates of a trial's context that the model uses. */
 static void query_context(const fcps_contextual_query *query, const double *trial, double *context)
 {
   const fcps_contextual_query *q = query;
@@ -219,7 +221,7 @@ static void query_context(const fcps_contextual_query *query, const double *tria
     context[q->free_dims[i]] = q->lower[i] + trial[i] * (q->upper[i] - q->lower[i]);
 }
 
-/* Predicts the trials by the GP; `context` is scratch for one context. */
+/* Predicts the trials with the GP. `context` is scratch for one context. */
 static void predict_trials(fcps_contextual_query *q, int count, const double *trials, double *context)
 {
   const size_t dim = (size_t)q->model->layout.features, n = (size_t)fcps_contextual_query_width(q);
@@ -233,7 +235,7 @@ static void predict_trials(fcps_contextual_query *q, int count, const double *tr
   fcps_candidates_predict(&q->trials, q->model->gps.gp[0], &q->outputs, q->beta, q->means);
 }
 
-/* Computes distance[trial*contexts + context], in length-scales. */
+/* Computes distance[trial*contexts + context], squared and in length-scales. */
 static void measure_distances(fcps_contextual_query *q, int count)
 {
   const fcps_gp *gp = q->model->gps.gp[0];
@@ -293,12 +295,12 @@ static void add_gains(fcps_contextual_query *q, int count, int c, double *values
 void fcps_contextual_query_values(fcps_contextual_query *query, int count, const double *trials, double *values)
 {
   fcps_contextual_query *q = query;
-  predict_trials(q, count, trials, q->gains); /* the memory of the gains is scratch for a context here */
+  predict_trials(q, count, trials, q->gains); /* here the memory of the gains serves as scratch for a context */
   measure_distances(q, count);
   memset(values, 0, (size_t)count * sizeof(double));
   for (int c = 0; c < q->count; c++)
     add_gains(q, count, c, values);
-  /* only the whole model knows the probability of failure; its children do not */
+  /* the children of a split do not know the probability of failure; the whole model does */
   const fcps_model *asked = q->decision->model;
   fcps_feasibility_scale(&asked->feasibility, &asked->layout, count, q->trials.features, values);
   const int n = fcps_contextual_query_width(q);
@@ -315,15 +317,16 @@ void fcps_contextual_query_values(fcps_contextual_query *query, int count, const
  * [pinsler2019, Algorithm 4]. kg, mes, jes and pes can replace entropy search.
  *
  * The search begins with random trials, some of them at the representers of the beliefs, and continues with ever
- * smaller steps from the best. If the model has split, each child is searched alone, and the larger value wins.
+ * smaller steps from the best trials. If the model has split, each child is searched separately, and the larger value
+ * wins.
  *
- * Invariant: coordinates of the context that the model does not see, or that are not free, do not change. */
+ * Invariant: coordinates of the context that the model does not use, or that are not free, do not change. */
 
 enum { CANDIDATES = 160, KNOWN_CANDIDATES = 80 };
 static const fcps_shrinking_search_settings narrowing = {
     .rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
 
-/* Draws trials: first some in representer contexts at their representers, then uniform ones. */
+/* Draws trials: first some at the representers of representer contexts, then uniform ones. */
 static void draw_candidates(const fcps_contextual_query *q, fcps_rng *rng, double *candidates)
 {
   const int n = fcps_contextual_query_width(q), parameters = q->builder.n;
@@ -347,7 +350,7 @@ static void values_of(void *user, int n, int count, const double *points, double
   fcps_contextual_query_values(user, count, points, values);
 }
 
-/* Writes the best trial of one child, if it is better than `value`. */
+/* Searches the best trial of one child. If it is better than *value, writes the trial and its value. */
 static fcps_status search_child(fcps_contextual_query *q, double *value, double *context, double *best)
 {
   const int n = fcps_contextual_query_width(q);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrated variance reduction: chooses the trial that most reduces the deviations of the outcomes where the greedy
- * policy acts. The formula and its symbols are in the header; acts and search are in outcome_search.c.
+/* Integrated variance reduction: chooses the trial that most reduces the deviations of the outcomes at the points at
+ * which the greedy policy acts. The formula and its symbols are in the header; acts and search are in outcome_search.c.
  *
  * With one GP per outcome the gains are summed in the outcomes' own units.
  *
@@ -49,8 +49,8 @@ void fcps_ivr_prepare(fcps_ivr *ivr, const fcps_gp *gp)
   fcps_gp_predict(gp, NULL, &query, &ivr->work);
 }
 
-/* Returns by how much a trial reduces the deviation of act t. `variance` is that of the trial, c its covariance with the
- * act. */
+/* Returns by how much a trial reduces the weighted deviation of act t. `variance` is that of the trial, c its
+ * covariance with the act. */
 static double shrinkage(const fcps_ivr *ivr, int t, double c, double variance)
 {
   return ivr->weight[t] * (sqrt(ivr->variance[t]) - sqrt(fmax(ivr->variance[t] - c * c / variance, 0.0)));
@@ -94,7 +94,7 @@ static void release(fcps_outcome_search *search)
   free(ivr);
 }
 
-/* Writes the outcomes' scales of each GP, as shares of the largest, because deviations are summed in the outcomes' own
+/* Writes the scale of each GP's outcome as a share of the largest, because deviations are summed in the outcomes' own
  * units. */
 static fcps_status find_scales(const fcps_outcome_search *search, double *scales)
 {
@@ -141,7 +141,7 @@ static fcps_status gains(fcps_outcome_search *search, int count, double *values)
   return FCPS_OK;
 }
 
-/* The main act by the first GP. */
+/* Returns the main act of the first trial by the first GP. */
 static int main_act(const fcps_outcome_search *search)
 {
   return fcps_ivr_main_act(state_of(search), search->candidates, 0);

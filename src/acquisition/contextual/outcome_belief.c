@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times sf^2, this is added to the diagonal of covariances, because representers may be close together. */
+/* This share of sf^2 is added to the diagonal of covariances, because representers may be close together. */
 static const double jitter = 1e-7;
 
 void fcps_outcome_belief_destroy(fcps_outcome_belief *belief)
@@ -59,7 +59,8 @@ static bool allocate(const fcps_model *model, int samples, fcps_outcome_belief *
   return true;
 }
 
-/* Computes the features of the representers, their whitened covariances, and the factor of their posterior covariance.
+/* Computes for one GP the features of the representers, their whitened covariances with the rows, and the factor of
+ * their posterior covariance.
  */
 static fcps_status factorize(const fcps_model *model, const fcps_posterior *posterior, int part, const double *x,
                              fcps_gp_work *work, fcps_outcome_belief *b)
@@ -85,7 +86,7 @@ static fcps_status factorize(const fcps_model *model, const fcps_posterior *post
   return status;
 }
 
-/* Draws outcomes (m x S rows): mean + scale L z, with the factor L of the outcome's part. */
+/* Draws outcomes (m x S rows) as mean + scale L z, with the factor L of the outcome's GP. */
 static fcps_status draw_outcomes(const fcps_model *model, const fcps_gp_outputs *outputs,
                                  const fcps_outcome_normals *normals, fcps_gp_work *work, fcps_outcome_belief *b)
 {
@@ -110,7 +111,7 @@ static fcps_status draw_outcomes(const fcps_model *model, const fcps_gp_outputs 
   return FCPS_OK;
 }
 
-/* Writes environment and parameters of every row. */
+/* Writes the environment and the parameters of every row. */
 static void fill_rows(const fcps_problem *problem, int samples, const double *environment, const double *x,
                       fcps_outcome_belief *b)
 {
@@ -123,7 +124,8 @@ static void fill_rows(const fcps_problem *problem, int samples, const double *en
     }
 }
 
-/* Finds each representer's reward without an outcome, and the probability that it has one. */
+/* Finds for each representer the probability that its trial has an outcome and does not fail, and the reward without an
+ * outcome. */
 static fcps_status find_feasibility(const fcps_model *model, int samples, fcps_outcome_belief *b, fcps_error *error)
 {
   const fcps_problem *problem = model->problem;
@@ -140,7 +142,7 @@ static fcps_status find_feasibility(const fcps_model *model, int samples, fcps_o
       status =
           fcps_problem_score(problem, 1, b->target, environment, parameters, none, &present, b->otherwise + i, error);
     if (isfinite(b->otherwise[i])) continue;
-    b->otherwise[i] = 0.0; /* the reward without an outcome is unknown */
+    b->otherwise[i] = 0.0; /* if this reward is not known, the trial counts as certain to have an outcome */
     b->probability[i] = 1.0;
   }
   free(none);

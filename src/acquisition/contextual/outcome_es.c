@@ -380,8 +380,8 @@ static int main_act(const fcps_outcome_search *search)
   return fcps_outcome_es_main_context(search->state);
 }
 
-/* To compute an entropy gain takes thousands of rewards. So this criterion compares fewer trials than variance reduction
- * does. */
+/* To compute an entropy gain takes thousands of rewards. So this criterion compares fewer trials than variance
+ * reduction does. */
 static const fcps_outcome_criterion criterion = {
     .candidates = 200,
     .narrowing = {.rounds = 3, .keep = 4, .moves = 8, .deviation = 0.1, .shrink = 0.4},

@@ -172,8 +172,8 @@ static fcps_status find_acts(fcps_outcome_search *s, fcps_rng rng)
 
 /* -- Search -- */
 
-/* Divides a gain by the cost of its trial. The target of the trial is chosen later, so the cost is computed with the free
- * coordinates of the target in the middle of their ranges. */
+/* Divides a gain by the cost of its trial. The target of the trial is chosen later, so the cost is computed with the
+ * free coordinates of the target in the middle of their ranges. */
 static void price(const fcps_outcome_search *s, const double *trial, double *value)
 {
   const int environments = s->trials.environments, targets = s->trials.model->problem->target.count;

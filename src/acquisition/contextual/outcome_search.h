@@ -112,7 +112,8 @@ typedef struct fcps_ivr {
   fcps_gp_work work;
 } fcps_ivr;
 
-/* Makes room for `count` acts, whose features and weights the caller fills in, and for the gains of `most` trials at once.
+/* Makes room for `count` acts, whose features and weights the caller fills in, and for the gains of `most` trials at
+ * once.
  */
 fcps_status fcps_ivr_create(fcps_ivr *ivr, const fcps_gp *gp, int count, int most);
 void fcps_ivr_destroy(fcps_ivr *ivr);
