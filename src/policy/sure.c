@@ -5,14 +5,14 @@
  *
  * The largest mean of a model is often at a point where the model extrapolates, because the luckiest of many guesses is
  * chosen. If the model is certain, both maxima are the same, so the mean is maximized first. Its maximum m* is an upper
- * bound of b. If b there is below m* by a negligible amount, the choice stays. Otherwise b is maximized from the choice and
- * from the parameters of trials, where the model is certain. So, by b, a choice is never worse than any trial. The points
- * that keep limits and constraints may be a narrow strip that few starts of a search are in; so with limits or constraints
- * the trials are always starts, too.
+ * bound of b. If b there is below m* by a negligible amount, the choice stays. Otherwise b is maximized from the choice
+ * and from the parameters of trials, where the model is certain. So, by b, a choice is never worse than any trial. The
+ * points that keep limits and constraints may be a narrow strip that few starts of a search are in; so with limits or
+ * constraints the trials are always starts, too.
  *
- * If outcomes differ by decades, an error that is small beside the worst of them is large beside the best, and a model may
- * promise far more than any trial has earned. So in b the mean counts only up to the largest credible reward: of all
- * parameters that promise more, the most certain are the best. */
+ * If outcomes differ by decades, an error that is small beside the worst of them is large beside the best, and a model
+ * may promise far more than any trial has earned. So in b the mean counts only up to the largest credible reward: of
+ * all parameters that promise more, the most certain are the best. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "policy/policy_impl.h"

@@ -17,8 +17,8 @@
 
 /* -- Starts --
  *
- * The starts of a batch's searches are the best candidates of each context. If only upper bounds of the rewards are known,
- * exact rewards are computed as needed (search.h), for several contexts in one pass of the GP. */
+ * The starts of a batch's searches are the best candidates of each context. If only upper bounds of the rewards are
+ * known, exact rewards are computed as needed (search.h), for several contexts in one pass of the GP. */
 
 enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 
@@ -36,7 +36,8 @@ static double *values_of(const screening *s, int i)
   return s->values + (size_t)i * (size_t)s->batch->candidates;
 }
 
-/* Computes the exact rewards that the contexts need next, in one pass of the GP. Returns false if no context needs one. */
+/* Computes the exact rewards that the contexts need next, in one pass of the GP. Returns false if no context needs
+ * one. */
 static bool make_exact(screening *s)
 {
   const size_t n = (size_t)s->batch->model->layout.parameters.count;
@@ -364,7 +365,8 @@ static fcps_status search_some(newton_searches c, int budget, double *best_x)
   return status;
 }
 
-/* Rounds integers to their levels and searches again over the other parameters (optim/levels.c), once for each option. */
+/* Rounds integers to their levels and searches again over the other parameters (optim/levels.c), once for each
+ * option. */
 static fcps_status settle_some(newton_searches c, int budget, double *best_x)
 {
   const int n = c.batch->model->layout.parameters.count;
@@ -382,9 +384,9 @@ static fcps_status settle_some(newton_searches c, int budget, double *best_x)
   return status;
 }
 
-/* Whether Newton steps may end too early: on a kink that a climb along it leaves, at a penalty whose curvature they do not
- * know, or because they crept until they ran out of evaluations. Levels are changed one by one. Only a distance in numbers
- * needs no further climb. */
+/* Whether Newton steps may end too early: on a kink that a climb along it leaves, at a penalty whose curvature they do
+ * not know, or because they crept until they ran out of evaluations. Levels are changed one by one. Only a distance in
+ * numbers needs no further climb. */
 static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *settings, double *x)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count;

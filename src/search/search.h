@@ -95,8 +95,8 @@ fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_momen
  * FCPS_BOUND_SCREENING_BEST exact values are above the next bound; the other candidates keep their bounds. In
  * practice one candidate in twenty needs an exact value. */
 
-/* The number of best values that must be exact. It exceeds the number of refinements, because a refinement does not begin
- * at a neighbour of a better candidate. */
+/* The number of best values that must be exact. It exceeds the number of refinements, because a refinement does not
+ * begin at a neighbour of a better candidate. */
 enum { FCPS_BOUND_SCREENING_BEST = 16 };
 
 typedef struct fcps_bound_screening {
