@@ -95,7 +95,7 @@ fcps_status fcps_columns_find_one(const fcps_csv *csv, const char *name, const c
 
 /* -- All columns -- */
 
-/* A text that grows until its room is full. */
+/* A text that grows until the memory for it is full. */
 typedef struct words {
   size_t size, length;
   char *text;
@@ -110,20 +110,20 @@ static void add(words *w, const char *format, const char *a, const char *b)
   snprintf(item, sizeof item, format, a, b);
   const bool fits = w->length + strlen(joint) + strlen(item) + strlen(", ...") < w->size;
   w->length += (size_t)snprintf(w->text + w->length, w->size - w->length, "%s%s", joint, fits ? item : "...");
-  if (!fits) w->size = w->length + 1; /* full: nothing more is added */
+  if (!fits) w->size = w->length + 1; /* The text is full: mark it so that nothing more is added. */
 }
 
-/* Whether a column has the dimension's name with other capitals, or with more text after it: "Dose (g)", "Room
+/* Whether a column has the dimension's name in other capitals, or with more text after it, as in "Dose (g)", "Room
  * humidity". */
 static bool is_dressed(const char *column, const char *name)
 {
   for (; *name != '\0'; column++, name++)
     if (tolower((unsigned char)*column) != tolower((unsigned char)*name) && !(*name == '_' && *column == ' '))
       return false;
-  return strchr(" ([/,;:", *column) != NULL; /* the end of the text counts, too */
+  return strchr(" ([/,;:", *column) != NULL; /* strchr also finds the zero byte at the end of the text. */
 }
 
-/* The free column that may be meant for a dimension without a column; NULL if no name is alike. */
+/* Returns the free column that may be meant for a dimension without a column; NULL if no column has a similar name. */
 static const char *find_like(const fcps_csv *csv, const bool *is_taken, const char *name, const char **names)
 {
   int count = 0;

@@ -13,7 +13,7 @@
 
 /* The names that a constraint may use. */
 typedef struct values {
-  int count, known; /* those before the outcome, `known` of them, are known before a trial */
+  int count, known; /* the number of names, and how many of them (those before the outcome) are known before a trial */
   const char **names;
   const fcps_choices **choices;
 } values;

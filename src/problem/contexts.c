@@ -18,11 +18,11 @@ struct fcps_contexts {
   const fcps_problem_file *file;
   uint64_t seed;
   int row_count;
-  double *rows; /* the rows of the CSV: target, then environment */
+  double *rows; /* the rows of the CSV; each has the target, then the environment */
 };
 
-/* A path beside the problem file: `path` is relative to the file's folder. The caller frees the text with free; NULL:
- * out of memory. */
+/* Returns the path of a file whose name `path` is relative to the folder of the problem file. The caller frees it with
+ * free; NULL if memory ran out. */
 static char *place_beside(const fcps_problem_file *file, const char *path)
 {
   const char *slash = path[0] == '/' ? NULL : strrchr(file->file, '/');
@@ -177,7 +177,7 @@ static fcps_status read_side(const fcps_yaml *yaml, const fcps_yaml_node *node, 
                            "'%.64s' is not a target or environment dimension.", name);
   const fcps_dimension *dim = fcps_context_dimension(problem, index);
   double lower, upper;
-  if (dim->choices != NULL) { /* one word, or a box for each of several words */
+  if (dim->choices != NULL) { /* A side has one word, or a whole box is made for each of several words. */
     const fcps_status status = fcps_boxes_read_value(dim, yaml, node, field, &lower, error);
     if (status == FCPS_OK) box[2 * index] = box[2 * index + 1] = lower;
     return status;
@@ -235,7 +235,7 @@ fcps_status fcps_boxes_read(const fcps_yaml *yaml, const fcps_yaml_node *list, c
 
 /* -- Drawing -- */
 
-/* Side `index` of a box (NULL: the bounds) as a dimension. */
+/* Returns side `index` of a box as a dimension. If the box is NULL, its sides are the bounds. */
 static fcps_dimension side_of(const fcps_problem *problem, const double *box, int index)
 {
   fcps_dimension side = *fcps_context_dimension(problem, index);
@@ -245,7 +245,7 @@ static fcps_dimension side_of(const fcps_problem *problem, const double *box, in
   return side;
 }
 
-/* How much of a dimension's unit interval a side covers. */
+/* Returns which share of a dimension's unit interval a side covers. */
 static double share_of(const fcps_dimension *side, const fcps_dimension *whole)
 {
   if (!(side->lower < side->upper) && fcps_dimension_step(side) == 0) return 1.0;

@@ -37,11 +37,11 @@ fcps_status fcps_contexts_find_columns(const fcps_csv *csv, const fcps_problem *
  * width]: the lower and the upper end of each dimension in turn, where width is the number of dimensions. Every box
  * lies within the bounds of the problem. */
 
-/* Dimension `index` of the context, and how many there are. */
+/* The first function returns dimension `index` of the context, the second how many there are. */
 const fcps_dimension *fcps_context_dimension(const fcps_problem *problem, int index);
 int fcps_context_width(const fcps_problem *problem);
 
-/* The index of the dimension with a name; negative where there is none. */
+/* Returns the index of the dimension with a name; negative if there is none. */
 int fcps_context_find(const fcps_problem *problem, const char *name);
 
 /* Reads `[{x: [-11, 0], y: [0, 11]}, ...]`, at least one box, into a new array (freed with free). A box keeps the

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Feasible sets: margins and nearest points. Margins are evaluated in the user's values and differentiated in the unit cube.
- * The nearest point follows from a sequence of polyhedra, each with the constraints as straight as they are at the last
- * point: one is enough where all of them are straight. Where that fails, the way from a known point of the set is halved.
+/* Feasible sets: margins and nearest points. Margins are evaluated in the user's values and differentiated in the unit
+ * cube. The nearest point follows from a sequence of polyhedra, in each of which the constraints are replaced by their
+ * tangents at the last point. If all constraints are linear, one polyhedron is enough. If the sequence finds no point,
+ * bisection looks for the last point of the set on the line from a known point of the set.
  *
- * Invariant: a point that is returned as one of the set is one. Random points, steps and the nearest point of a polyhedron
- * are in feasible_points.c. */
+ * Invariant: a point that is returned as one of the set is in the set. Random points, steps and the nearest point of a
+ * polyhedron are in feasible_points.c. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/feasible_impl.h"
@@ -17,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Polyhedra of one search, of which those after NEAREST_ROUNDS look for any point, not the nearest one; combinations of
- * words to try. */
+/* ROUNDS: the most polyhedra of one search. After NEAREST_ROUNDS of them, the search looks for any point instead of the
+ * nearest one. MOST_WORDS: the most combinations of words that are tried. */
 enum { ROUNDS = 40, NEAREST_ROUNDS = 20, MOST_WORDS = 500 };
 
 /* -- Margins -- */
@@ -49,7 +50,7 @@ void fcps_feasible_place(fcps_feasible *set, const double *x)
     set->values[d] = value_at(&set->problem->parameters.dims[d], x[d], &set->rates[d]);
 }
 
-/* A margin at the point that `place` was given, in units of its size. NaN counts as broken. */
+/* Returns a margin at the point that was set by fcps_feasible_place, in units of its size. NaN counts as broken. */
 double fcps_feasible_margin(fcps_feasible *set, int k)
 {
   if (set->is_known) {
@@ -83,7 +84,7 @@ bool fcps_feasible_applies(fcps_feasible *set, const double *x, bool *applies)
   return true;
 }
 
-/* Whether all coordinates rest that do not apply. */
+/* Whether all coordinates that do not apply have their value at rest. */
 static bool rests(fcps_feasible *set, const double *x)
 {
   bool applies[FCPS_SPACE_MAX];
@@ -165,8 +166,8 @@ static double distance(int n, const double *a, const double *b)
   return most;
 }
 
-/* Looks for the nearest point with the words as they are, by a sequence of polyhedra. The first polyhedra look for the
- * point nearest to x. If that does not converge, the later ones look for the point nearest to the last one. */
+/* Looks for the nearest point without changing words, by a sequence of polyhedra. The first ones look for the point
+ * nearest to x. If that does not converge, the later ones look for the point nearest to the last one. */
 static bool approach_once(fcps_feasible *set, const bool *held, const double *x, double *z)
 {
   double *next = set->next;
@@ -186,7 +187,8 @@ static bool approach_once(fcps_feasible *set, const bool *held, const double *x,
   return fcps_feasible_keeps(set, z, FCPS_FEASIBLE_TIGHT, NULL);
 }
 
-/* Looks for the nearest point as above. On the way other coordinates may come to apply: then it starts again from there. */
+/* Looks for the nearest point in this way. If other coordinates begin to apply on the way, it starts again from
+ * there. */
 static bool approach(fcps_feasible *set, const bool *held, const double *x, double *z)
 {
   enum { TURNS = 4 };
@@ -199,7 +201,8 @@ static bool approach(fcps_feasible *set, const bool *held, const double *x, doub
   return is_found;
 }
 
-/* Changes the word of a dimension on which margins depend; false: the word is held. */
+/* Changes the word of a dimension on which margins depend. Returns false if the word is held, that is, must not
+ * change. */
 static bool turn(const fcps_feasible *set, const bool *held, int which, int by, double *x)
 {
   const int d = set->switches[which], count = set->problem->parameters.dims[d].choices->count;
@@ -235,7 +238,7 @@ bool fcps_feasible_approach(fcps_feasible *set, const bool *held, const double *
   return approach(set, held, x, z) || (set->switch_count > 0 && approach_by_words(set, held, x, z));
 }
 
-/* The last point of the set on the line from the anchor to x. */
+/* Finds the last point of the set on the line from the anchor (a known point of the set) to x. */
 void fcps_feasible_come_from_anchor(fcps_feasible *set, const double *x, double *z)
 {
   double inside = 0.0, outside = 1.0;
@@ -265,8 +268,8 @@ bool fcps_feasible_project(fcps_feasible *set, const bool *held, const double *x
   return is_found || held == NULL;
 }
 
-/* Projects the gradient onto the directions in which the nearest point can move: along the constraints that hold it,
- * and not beyond those that it touches. */
+/* Projects the gradient onto the directions in which the nearest point can move: along the constraints that it touches,
+ * and not beyond them. */
 void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, const double *nearest, double *gradient)
 {
   fcps_feasible_nearest *p = &set->nearest;
@@ -306,14 +309,15 @@ void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, c
  * A set begins with the margins in one context, their ranges, and a first point. If no point is found, single
  * constraints and pairs of them are tried, so that the error can name those that contradict each other. */
 
-/* PROBES: points at which margins are measured and a first point is looked for. PAIRED: constraints whose pairs are
- * tried. */
+/* PROBES: the number of points at which margins are measured and at which the search for a first point begins. PAIRED:
+ * of at most this many constraints, pairs are tried. */
 enum { PROBES = 64, PAIRED = 12 };
 
 /* The effort of the search for a first point: about a second. */
 static const double most_effort = 1e9;
 
-/* Whether a formula is linear in the cube, judged by its steps: 0 is a constant, 1 linear, 2 neither. */
+/* Returns whether a formula is linear in the cube, judged by its steps: 0 if it is constant, 1 if it is linear, 2
+ * otherwise. */
 static int degree_of(const fcps_feasible *set, const fcps_formula *formula, int *degrees)
 {
   for (int i = 0; i < formula->count; i++) {
@@ -367,7 +371,7 @@ static fcps_status find_switches(fcps_feasible *set)
   return set->switches != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Fixes the context in the margins. */
+/* Makes the margins of this context: the context becomes constant in them. */
 static fcps_status take_margins(fcps_feasible *set, const fcps_constraints *read, const double *target,
                                 const double *environment)
 {
@@ -421,7 +425,7 @@ static fcps_status reserve(fcps_feasible *set)
   return fcps_feasible_nearest_create(&set->nearest, set->n, set->count);
 }
 
-/* The points that are tried first: the middle of the cube, then a Halton sequence. */
+/* Returns the points that are tried first: the middle of the cube, then a Halton sequence. */
 static void probe(const fcps_feasible *set, int index, double *x)
 {
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_DESIGN, 0);
@@ -447,7 +451,7 @@ static void measure(fcps_feasible *set)
   }
 }
 
-/* Computes the rows of margins that are linear in the cube once: they are the same everywhere. */
+/* Computes the rows of linear margins once, because they are the same everywhere. */
 static void learn_rows(fcps_feasible *set)
 {
   double x[FCPS_SPACE_MAX];
@@ -463,8 +467,8 @@ static bool is_sure(const fcps_feasible *set)
   return set->is_linear && !set->is_cut_short && set->effort > 0.0;
 }
 
-/* Looks for a first point of the set. One search is enough if its failure is a proof; several are made in case numbers
- * are badly scaled. */
+/* Looks for a first point of the set. If a failed search proves that there is none, one search is enough. Otherwise
+ * several are made, because numbers may be badly scaled. */
 static bool find_anchor(fcps_feasible *set)
 {
   enum { ENOUGH = 3 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parameters that keep all constraints of a problem in one context, and rest where they do not apply (conditions.h): a
- * set in the unit cube of the parameters, where searches work. Everything that proposes parameters passes through it.
+/* The parameters that keep all constraints of a problem in one context, and rest where they do not apply
+ * (conditions.h): a set in the unit cube of the parameters, where searches work. Everything that proposes parameters
+ * passes through it.
  *
- * A point is brought into the set by going to the nearest point of it, so a search may treat the cube as if it were the
- * set: it maximizes f(nearest(x)), whose gradient is that of f without what would lead out (fcps_feasible_pull). */
+ * A point outside is replaced by the nearest point of the set, so a search may treat the cube as if it were the set: it
+ * maximizes f(nearest(x)). Its gradient is that of f without the part that leads out of the set
+ * (fcps_feasible_pull). */
 #ifndef FCPS_PROBLEM_FEASIBLE_H
 #define FCPS_PROBLEM_FEASIBLE_H
 
@@ -20,8 +22,8 @@ fcps_status fcps_feasible_create(fcps_feasible **set, const fcps_problem *proble
                                  const double *environment, fcps_error *error);
 void fcps_feasible_destroy(fcps_feasible *set);
 
-/* By how much parameters may break a constraint, as a share of the range of its margin over the cube: parameters that
- * are asked for, and parameters that are told. */
+/* By how much parameters may break a constraint, as a share of the range of its margin over the cube. The first value
+ * is for parameters that are asked for, the second for parameters that are told. */
 #define FCPS_FEASIBLE_TOLERANCE      1e-10
 #define FCPS_FEASIBLE_TOLERANCE_TOLD 1e-9
 
@@ -29,7 +31,7 @@ void fcps_feasible_destroy(fcps_feasible *set);
  * broken most, or -1. */
 bool fcps_feasible_contains(fcps_feasible *set, const double *x, double tolerance, int *which);
 
-/* Moves coordinates that do not apply to rest. */
+/* Gives the coordinates that do not apply their value at rest. */
 void fcps_feasible_rest(fcps_feasible *set, double *x);
 
 /* Finds which coordinates apply at x; false: the problem has no conditions. */
@@ -47,7 +49,7 @@ void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, c
 bool fcps_feasible_settle(fcps_feasible *set, double *x);
 
 /* Replaces the points (rows) that lie outside the set: half of them by their nearest points, which lie on its edge, and
- * half by random points of the set; all by random points if `evenly`. */
+ * half by random points of the set; if `evenly`, all are replaced by random points. */
 void fcps_feasible_fill(fcps_feasible *set, fcps_rng *rng, bool evenly, int count, double *points);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of a feasible set, and what its files share. */
+/* The parts of a feasible set, and the functions that its files share. */
 #ifndef FCPS_PROBLEM_FEASIBLE_IMPL_H
 #define FCPS_PROBLEM_FEASIBLE_IMPL_H
 
@@ -15,8 +15,8 @@
 
 typedef struct fcps_feasible_nearest {
   int n, rows;
-  double *normals; /* g: rows of n */
-  double *offsets; /* h */
+  double *normals; /* the normals g, as rows of n numbers */
+  double *offsets; /* the offsets h */
   bool *is_equation;
   double *low, *high; /* a coordinate with equal bounds is fixed; bounds may be infinite */
 
@@ -40,7 +40,7 @@ bool fcps_feasible_nearest_find(fcps_feasible_nearest *nearest, const double *x,
 
 struct fcps_feasible {
   const fcps_problem *problem;
-  int n, count, first; /* `first`: the place of the parameters among the values */
+  int n, count, first; /* `first` is the index of the first parameter among the values */
   fcps_constraint *list;
   double *sizes;  /* the range of each margin over the cube */
   bool is_linear; /* all margins are linear in the cube */
@@ -49,18 +49,20 @@ struct fcps_feasible {
   bool has_levels, has_equations;
   fcps_conditions *conditions; /* NULL: all coordinates apply */
   double *resting;             /* the place of each coordinate while it does not apply */
-  int switch_count;            /* words on which a margin depends: with them it jumps */
+  int switch_count;            /* words on which a margin depends: if such a word changes, the margin jumps */
   int *switches;
-  double *levels, *low, *high; /* of the cube: with steps from the middle of the first to that of the last */
-  double *anchor;              /* a point of the set, on its steps */
-  double effort;               /* what is left of it; it ends a search that would take too long */
-  int branches;                /* what is left for a search on steps */
-  bool is_cut_short;           /* such a search ended because no branches were left */
+  /* bounds of the coordinates in the cube; with steps, from the middle of the first level to that of the last */
+  double *levels, *low, *high;
+  double *anchor; /* a point of the set, on its steps */
+  /* the effort that is left; when it is used up, the search ends because it would take too long */
+  double effort;
+  int branches;      /* the branches that are left for a search on steps */
+  bool is_cut_short; /* a search on steps ended because no branches were left */
   fcps_feasible_nearest nearest;
 
-  const double *point;    /* margins are evaluated here */
-  double *values, *rates; /* of one point: the user's values, and the derivative of each by x */
-  double *slopes;         /* the derivatives of one margin by the parameters */
+  const double *point;    /* the point at which margins are evaluated */
+  double *values, *rates; /* at one point: the user's values, and the derivative of each with respect to x */
+  double *slopes;         /* the derivatives of one margin with respect to the parameters */
   double *here, *next, *target, *direction;
   bool *presses; /* whether each row holds the nearest point back */
   fcps_formula_input *inputs;
@@ -83,10 +85,10 @@ bool fcps_feasible_straighten(fcps_feasible *set, const double *x);
 /* Finds the nearest point by a sequence of polyhedra; z may be `here`, but not `next`. false: no point was found. */
 bool fcps_feasible_approach(fcps_feasible *set, const bool *held, const double *x, double *z);
 
-/* The last point of the set on the line from the anchor to x. */
+/* Finds the last point of the set on the line from the anchor to x. */
 void fcps_feasible_come_from_anchor(fcps_feasible *set, const double *x, double *z);
 
-/* Looks for a point of the set near x, on its steps; true: x is that point. */
+/* Looks for a point of the set near x, on its steps. If it returns true, x is that point. */
 bool fcps_feasible_settle_near(fcps_feasible *set, double *x);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of a random walk; tries of one such step; branches of a search on steps. */
+/* Steps of a random walk; tries for one step of the walk; branches of a search on steps. */
 enum { WALK = 2, WALK_TRIES = 40, BRANCHES = 3000 };
 
 /* -- Steps -- */
@@ -21,7 +21,7 @@ static double middle_of(double levels, double level)
   return (level + 0.5) / levels;
 }
 
-/* The coordinate that must be put on a step next: the one nearest to a step; -1: all are on steps. */
+/* Returns the coordinate that is put on a step next, which is the one nearest to a step; -1 if all are on steps. */
 static int next_free(const fcps_feasible *set, const double *z)
 {
   int found = -1;
@@ -59,7 +59,7 @@ static bool descend(fcps_feasible *set, const double *x, double *z)
   return is_found;
 }
 
-/* Looks for a point of the set near x, on its steps; true: x is that point. */
+/* Looks for a point of the set near x, on its steps. If it returns true, x is that point. */
 bool fcps_feasible_settle_near(fcps_feasible *set, double *x)
 {
   set->branches = BRANCHES;
@@ -218,7 +218,7 @@ static void normal_of(const fcps_feasible_nearest *p, int index, double *normal)
     if (!is_held(p, d)) normal[d] = p->normals[(size_t)index * (size_t)p->n + (size_t)d];
 }
 
-/* The distance until a row or bound is broken. */
+/* Returns how far away a row or bound is from being broken; negative if it is broken. */
 static double slack_of(const fcps_feasible_nearest *p, int index, const double *z)
 {
   const int d = (index - p->rows) / 2;
@@ -233,7 +233,8 @@ static bool is_active(const fcps_feasible_nearest *p, int index)
   return false;
 }
 
-/* The row or bound that is broken most, equations first; -1: all are kept, -2: no move can keep one of them. */
+/* Returns the row or bound that is broken most, equations first; -1 if all are kept; -2 if no move can keep one of
+ * them. */
 static int find_broken(const fcps_feasible_nearest *p, const double *z, double *normal)
 {
   int worst = -1;
@@ -300,7 +301,7 @@ static bool mend(fcps_feasible_nearest *p, int index, double *z)
          *normal = share + most, *step = normal + n;
   normal_of(p, index, normal);
   double slack = slack_of(p, index, z), force = 0.0;
-  const double sign = slack > 0.0 ? -1.0 : 1.0; /* an equation that is broken from the other side */
+  const double sign = slack > 0.0 ? -1.0 : 1.0; /* An equation may be broken from either side. */
   for (int d = 0; d < n; d++)
     normal[d] *= sign;
   slack *= sign;

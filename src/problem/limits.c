@@ -26,7 +26,7 @@
 
 static const double reach = 2.1318467863266495;
 
-/* Deviations larger than this are not told apart. */
+/* Larger deviations count as this one. */
 static const double furthest = 1e50;
 
 /* -- Reading -- */
@@ -48,7 +48,7 @@ static fcps_status name_values(reader *r)
   return r->count >= 0 ? FCPS_OK : fcps_error_memory(r->error);
 }
 
-/* Adds sign * (level - number) as a margin with a formula of its own. */
+/* Adds sign * (level - number) as a margin, with a formula of its own. */
 static fcps_status add_margin(const reader *r, int limit, const fcps_formula *number, int root,
                               const fcps_formula *level, double sign)
 {
@@ -69,8 +69,8 @@ static fcps_status add_margin(const reader *r, int limit, const fcps_formula *nu
   return is_made ? FCPS_OK : fcps_error_memory(r->error);
 }
 
-/* Adds the margins of a limit: max(a, b) <= level is a <= level and b <= level; min(a, b) >= level is alike; |a| <=
- * level is -level <= a <= level. */
+/* Adds the margins of a limit. max(a, b) <= level becomes a <= level and b <= level, and min(a, b) >= level likewise;
+ * |a| <= level becomes -level <= a <= level. */
 static fcps_status add_margins(const reader *r, int limit, fcps_formula *number, int root, fcps_formula *level,
                                double sign)
 {
@@ -209,7 +209,7 @@ void fcps_problem_limits_margins(fcps_problem_limits *limits, const fcps_problem
     values[k] = margin(limits, k);
 }
 
-/* The number of deviations by which a margin is kept. */
+/* Returns by how many deviations a margin is kept. */
 static double deviations_of(fcps_problem_limits *l, const fcps_problem_trial *t, int k)
 {
   const fcps_problem *p = l->problem;
@@ -247,8 +247,8 @@ double fcps_problem_limits_chances(fcps_problem_limits *limits, const fcps_probl
   return all;
 }
 
-/* The deviations that correspond to a chance, given as its logarithm. Far below a half they are counted in nats, so
- * that the slope never vanishes. */
+/* Returns the deviations that correspond to a chance, which is given as its logarithm in nats. Far below one half, the
+ * logarithm itself is used, so that the slope never vanishes. */
 static double deviations_for(double nats)
 {
   static const double deepest = -5.0;
@@ -276,7 +276,7 @@ double fcps_problem_limits_slack(fcps_problem_limits *limits, const fcps_problem
 fcps_status fcps_problem_limits_judge(const fcps_problem *problem, const fcps_problem_trial *trial, double *chance,
                                       bool *is_kept, fcps_error *error)
 {
-  static const double allowance = -0.01; /* in deviations: a chance that rounds to the wanted one counts as kept */
+  static const double allowance = -0.01; /* in deviations: so that a chance which rounds to the wanted one is enough */
   fcps_problem_limits limits;
   *chance = 1.0;
   *is_kept = true;
@@ -449,7 +449,7 @@ bool fcps_problem_find_unsafe_word(const fcps_problem *p, int *dimension, double
   return false;
 }
 
-/* The context of a safe trial; false: it leaves a part of the context open. */
+/* Writes the context of a safe trial. Returns false if the trial leaves a part of the context open. */
 static bool take_context(const fcps_space *space, const double *given, double *values)
 {
   bool is_whole = true;
@@ -460,8 +460,8 @@ static bool take_context(const fcps_space *space, const double *given, double *v
   return is_whole;
 }
 
-/* Refuses a safe trial that breaks a constraint in every context that it is for, if that follows without trying
- * contexts. */
+/* Refuses a safe trial that breaks a constraint in every context for which it is meant, if this can be known without
+ * trying contexts. */
 static fcps_status check_safe_constraints(const fcps_problem *p, const fcps_safe_trial *safe, fcps_error *error)
 {
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX];

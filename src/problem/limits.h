@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits: what must not happen, as margins of an outcome in one context. A limit is kept if none of its margins is
- * negative. The largest of several numbers has one margin for each of them, and an absolute value one for each side:
- * such limits are exact if each margin is linear in the outcome. */
+/* Limits say what must not happen. Here they are margins of an outcome in one context. A limit is kept if none of its
+ * margins is negative. The largest of several numbers has one margin for each of them, and an absolute value one for
+ * each side: such limits are exact if each margin is linear in the outcome. */
 #ifndef FCPS_PROBLEM_LIMITS_H
 #define FCPS_PROBLEM_LIMITS_H
 
@@ -11,7 +11,7 @@
 #include <fcps/problem.h>
 
 typedef struct fcps_problem_margin {
-  fcps_formula formula; /* over targets, environment, parameters and outcome, in this order */
+  fcps_formula formula; /* the formula, over targets, environment, parameters and outcome, in this order */
   int limit;
 } fcps_problem_margin;
 
@@ -30,21 +30,21 @@ void fcps_problem_limits_free(fcps_problem_limits *limits);
 
 /* One trial, as it was told or as it is expected. */
 typedef struct fcps_problem_trial {
-  const double *target, *environment, *parameters, *outcome, *deviation; /* NULL: exact */
+  const double *target, *environment, *parameters, *outcome, *deviation; /* `deviation` NULL: the outcome is exact */
 } fcps_problem_trial;
 
 /* Computes the margins of a trial into values[count]; NaN if a formula has no value. */
 void fcps_problem_limits_margins(fcps_problem_limits *limits, const fcps_problem_trial *trial, double *values);
 
-/* Computes the chance of each limit (`chances` may be NULL), and returns the chance of all. */
+/* Computes the chance to keep each limit (`chances` may be NULL), and returns the chance to keep all of them. */
 double fcps_problem_limits_chances(fcps_problem_limits *limits, const fcps_problem_trial *trial, double *chances);
 
 /* By how many deviations each limit is kept more surely than it must be; negative if its chance is too small. Returns
  * the same for all limits together, whose common chance must reach the smallest of their chances. */
 double fcps_problem_limits_slack(fcps_problem_limits *limits, const fcps_problem_trial *trial);
 
-/* Judges an expected trial: whether it keeps the limits with their chances, and the chance that it keeps all. The
- * chance that people see is the one that is judged here. */
+/* Judges an expected trial: whether it keeps the limits with their chances, and the chance that it keeps all. Users see
+ * the same chance. */
 fcps_status fcps_problem_limits_judge(const fcps_problem *problem, const fcps_problem_trial *trial, double *chance,
                                       bool *is_kept, fcps_error *error);
 

@@ -33,7 +33,7 @@ static const fcps_space *space_of(const fcps_problem *problem, int index)
   return spaces[index];
 }
 
-/* Refuses a name that stands for two dimensions: a reward formula sees the names of all spaces. */
+/* Refuses a name that two dimensions share, because a reward formula sees the names of all spaces. */
 static fcps_status check_names_differ(const fcps_problem *problem, fcps_error *error)
 {
   for (int a = 0; a < 4; a++)
@@ -292,7 +292,8 @@ fcps_status fcps_problem_ask_presence(const fcps_problem *problem, int count, co
 
 /* -- Contexts outside their bounds -- */
 
-/* Finds the value in one space; otherwise lowers *index by the number of its dimensions. */
+/* Finds value number *index, from 0, of those values of a space that are out of bounds. If there are fewer, returns
+ * false, and lowers *index by their number. */
 static bool find_outside(const fcps_space *space, const char *label, const double *values, int *index,
                          fcps_outside *outside)
 {
@@ -326,8 +327,8 @@ char *fcps_outside_text(const fcps_outside *outside, size_t size, char *text)
 
 /* -- Guards of callbacks --
  *
- * A guard has the type of the callback that it stands for, and its `user` is the fcps_callbacks. A
- * guard may wrap another guard: the innermost one calls the user's function, and all of them know that it runs. */
+ * A guard replaces a callback, has the same type, and gets the fcps_callbacks as its `user`. A guard may call another
+ * guard. The innermost one calls the user's function, and all of them know that it runs. */
 
 /* Marks that a callback runs from here on; false if none may be called now. */
 static bool enter(fcps_callbacks *c)
@@ -337,7 +338,7 @@ static bool enter(fcps_callbacks *c)
   return true;
 }
 
-/* The status of a guard that may not call its callback. */
+/* Returns the status of a guard that may not call its callback. */
 static fcps_status refusal(const fcps_callbacks *c)
 {
   return c->failure != FCPS_OK ? c->failure : FCPS_ERR_BUSY;
@@ -394,7 +395,7 @@ static void write_log(void *user, fcps_log_level level, const char *code, const 
   c->is_inside = was_inside;
 }
 
-/* The guard of a problem; NULL: it has no guard. */
+/* Returns the guard of a problem; NULL if it has none. */
 static fcps_callbacks *guard_of(const fcps_problem *problem)
 {
   const bool is_guarded = problem->reward == reward || problem->gradient == gradient || problem->achieved == achieved ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Owning a problem, and calling its callbacks safely. */
+/* Copies a problem, and calls its callbacks safely. */
 #ifndef FCPS_PROBLEM_PROBLEM_H
 #define FCPS_PROBLEM_PROBLEM_H
 
@@ -9,16 +9,16 @@
 /* Whether every value is finite and below FCPS_VALUE_LIMIT (space/space.h). */
 bool fcps_rollout_values_usable(int count, const double *values);
 
-/* A copy that owns its spaces; freed with fcps_problem_free. */
+/* Makes a copy that owns its spaces. The caller frees it with fcps_problem_free. */
 fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);
 void fcps_problem_free(fcps_problem *problem);
 
-/* Contexts that are spread over their bounds, the middle first: `index` is below FCPS_CONTEXT_PROBES. */
+/* Writes one of FCPS_CONTEXT_PROBES contexts that are spread over their bounds. Number 0 is the middle. */
 enum { FCPS_CONTEXT_PROBES = 16 };
 void fcps_problem_probe_context(const fcps_problem *problem, int index, double *target, double *environment);
 
-/* Refuses constraints that cannot be read, and constraints that no parameters keep in any of the contexts that are
- * tried. If they can be kept in some contexts only, an ask in another context says so. */
+/* Refuses constraints that cannot be read, and constraints that cannot be kept in any of the contexts that are tried.
+ * If they can be kept only in some contexts, an ask in another context fails. */
 fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_error *error);
 
 /* Refuses a cost that cannot be read, uses an outcome or adds different units, and one that is not above zero at one
@@ -36,7 +36,7 @@ fcps_status fcps_problem_copy_constraints(fcps_problem *problem, int count, cons
 /* Whether a parameter applies only under a condition (formula/conditions.h). */
 bool fcps_problem_has_conditions(const fcps_problem *problem);
 
-/* Whether there are constraints or conditions: not all of the unit cube is searched. */
+/* Whether the problem has constraints or conditions, so that a search must leave out parts of the unit cube. */
 bool fcps_problem_restricts(const fcps_problem *problem);
 
 /* Whether any parameters keep the constraints in a context. */
@@ -52,7 +52,7 @@ enum { FCPS_CONTEXT_REDRAWS = 100 };
 fcps_status fcps_problem_keep_constraints(const fcps_problem *problem, const double *target, const double *environment,
                                           double *parameters, fcps_error *error);
 
-/* The name of the first of the four spaces in which two problems differ; NULL if all four are the same. */
+/* Returns the name of the first of the four spaces in which two problems differ; NULL if all four are the same. */
 const char *fcps_problem_differing_space(const fcps_problem *problem, const fcps_problem *other);
 
 /* Whether the spaces of two problems have the same dimensions by name; bounds may differ. */
@@ -69,7 +69,8 @@ fcps_status fcps_problem_ask_presence(const fcps_problem *problem, int count, co
                                       const double *parameters, bool *present, fcps_error *error);
 
 /* Lists everything that a formula may name, with its choices (NULL for a number): targets, environment, parameters, and
- * the outcome last. The caller frees both lists with free, also after a failure; -1: out of memory. */
+ * the outcome last. Returns their number, or -1 if memory ran out. The caller frees both lists with free, even after a
+ * failure. */
 int fcps_problem_list_values(const fcps_problem *problem, const char ***names, const fcps_choices ***choices);
 
 /* -- Callbacks --
@@ -92,7 +93,7 @@ typedef enum fcps_callback_kind {
 } fcps_callback_kind;
 
 typedef struct fcps_callbacks {
-  /* as the user gave them */
+  /* the user's functions */
   fcps_reward_fn *reward;
   fcps_reward_gradient_fn *gradient;
   fcps_achieved_fn *achieved;
@@ -100,8 +101,8 @@ typedef struct fcps_callbacks {
   void *user;
   fcps_log log;
 
-  bool is_inside;            /* a callback runs */
-  bool is_held;              /* a handle that is made from this one may run callbacks */
+  bool is_inside;            /* a callback is running */
+  bool is_held;              /* a handle that was made from this one may be running callbacks */
   fcps_status failure;       /* the status of the first callback that failed since the last beginning */
   fcps_callback_kind failed; /* which callback failed */
 } fcps_callbacks;
@@ -109,10 +110,10 @@ typedef struct fcps_callbacks {
 /* Lets the functions of `problem` go through `callbacks`, which must outlive it. */
 void fcps_callbacks_guard(fcps_callbacks *callbacks, fcps_problem *problem);
 
-/* The problem with the functions as the user gave them, without its guards. */
+/* Gives the problem back the user's functions, without the guards. */
 void fcps_callbacks_unguard(fcps_problem *problem);
 
-/* A log that goes through `callbacks` to `log`. */
+/* Returns a log that goes through `callbacks` to `log`. */
 fcps_log fcps_callbacks_guard_log(fcps_callbacks *callbacks, fcps_log log);
 
 /* Returns FCPS_ERR_BUSY if it is called from inside a callback of the handle. The error uses the handle's name
@@ -127,8 +128,8 @@ fcps_status fcps_callbacks_begin(fcps_callbacks *callbacks, const char *handle, 
 fcps_status fcps_callbacks_fail(const fcps_problem *problem, fcps_callback_kind kind, fcps_status status,
                                 fcps_error *error);
 
-/* The line and column of the value of `learner.KEY` ("name" or a setting), for mistakes that are found only after
- * reading; false if the file does not have that key. (read.c) */
+/* Finds the line and column of the value of `learner.KEY` ("name" or a setting), for mistakes that are found only after
+ * reading. Returns false if the file does not have this key. (read.c) */
 bool fcps_problem_file_learner_position(const fcps_problem_file *file, const char *key, int *line, int *column);
 
 #endif

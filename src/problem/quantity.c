@@ -13,12 +13,12 @@
 #define TURN 6.283185307179586
 
 typedef struct named_unit {
-  const char *names[4]; /* symbols first; a plural with s is understood */
+  const char *names[4]; /* symbols first; names also count with a plural s */
   bool may_have_prefix;
   fcps_quantity quantity;
 } named_unit;
 
-/* metre, kilogram, second, kelvin, radian, ampere */
+/* powers of metre, kilogram, second, kelvin, radian and ampere */
 static const named_unit table[] = {
     {{"m", "metre", "meter"}, true, {1.0, 0.0, {1}}},
     {{"in", "inch", "inches", "\""}, false, {0.0254, 0.0, {1}}},
@@ -65,7 +65,7 @@ enum { PREFIXES = sizeof prefixes / sizeof *prefixes, FIRST_SYMBOL = 8 };
 
 /* -- Names -- */
 
-/* Whether a text is this name. A word may have a plural, a symbol may not. */
+/* Whether a text is this name. A word may be in the plural, a symbol may not. */
 static bool is_name(const char *name, const char *text)
 {
   const size_t length = strlen(name);
@@ -81,7 +81,7 @@ static const named_unit *find_name(const char *text)
   return NULL;
 }
 
-/* The unit behind a prefix, or without one; NULL: the name is not known. */
+/* Reads a name with or without a prefix, and returns its unit; NULL if the name is not known. */
 static const named_unit *read_name(fcps_quantity *quantity, const char *text)
 {
   const named_unit *unit = find_name(text);
@@ -100,7 +100,7 @@ static const named_unit *read_name(fcps_quantity *quantity, const char *text)
 
 /* -- Units -- */
 
-/* Reads a name with a power: mm2, mm^2. */
+/* Reads a name with a power, as in mm2 or mm^2. */
 static bool read_power(fcps_quantity *quantity, char *text)
 {
   size_t length = strlen(text);
@@ -118,7 +118,8 @@ static bool read_power(fcps_quantity *quantity, char *text)
   return quantity->shift == 0.0;
 }
 
-/* Copies a text without spaces, with signs such as the degree sign spelt in ASCII; false: it is too long. */
+/* Copies a text without its spaces, and spells signs such as the degree sign in ASCII. Returns false if the text is too
+ * long. */
 static bool spell(const char *text, size_t size, char *room)
 {
   static const char *const signs[][2] = {
@@ -193,10 +194,10 @@ bool fcps_quantity_is_same(const char *a, const char *b)
 
 /* -- Ratios -- */
 
-/* The best explanation of a factor so far. */
+/* The best explanation of a factor that was found so far. */
 typedef struct guess {
   double error, factor;
-  const char *prefix, *name, *rest; /* "k", "g", "/m3" */
+  const char *prefix, *name, *rest; /* the parts of its text: "k", "g", "/m3" */
 } guess;
 
 /* Finds the unit of a kind whose factor is nearest. Centimetres are usual, centibars are not. If two units are

@@ -16,7 +16,8 @@
 
 static const double caution = 2.0, usual_chance = 0.95, noise_distance = 0.05, unseen_distance = 0.5;
 
-/* The distance of two places. Words have no distances yet: each is as far from another as the cube is wide. */
+/* Returns the distance of two places. Words have no distances between them yet, so two different words are as far apart
+ * as the cube is wide. */
 static double distance(const fcps_problem_reach *reach, const double *a, const double *b)
 {
   const fcps_problem *p = reach->problem;
@@ -36,7 +37,7 @@ static bool is_usable(const fcps_problem *p, const fcps_rollout *r)
   return r->status == FCPS_ROLLOUT_OK && r->outcome != NULL && fcps_rollout_values_usable(p->outcome.count, r->outcome);
 }
 
-/* Collects places and margins of all usable trials; those with values that are not numbers are left out. */
+/* Collects the places and margins of all usable trials. Trials with values that are not numbers are left out. */
 static void collect(fcps_problem_reach *reach, fcps_problem_limits *limits, const fcps_rollouts *rollouts,
                     const double *target)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The formulas of reward and achieved read their values by index: every dimension has its own. Rows are scored in blocks,
- * straight from the caller's arrays. */
+/* The formulas of the reward and of the achieved target read their values by index; every dimension has its own index.
+ * Rows are scored in blocks, straight from the caller's arrays. */
 #include "problem/reward.h"
 
 #include "base/error.h"
@@ -20,15 +20,15 @@ struct fcps_reward {
   const fcps_problem *problem;
   int environment, outcome, target, parameters, present, distance, count;
   const char **names;
-  const fcps_choices **choices; /* the words of each name; NULL: a number */
-  fcps_formula *achieved;       /* one per target dimension, or NULL */
-  fcps_reward_formula steps;    /* no steps: rewards are told */
+  const fcps_choices **choices; /* the words of each name; NULL for a number */
+  fcps_formula *achieved;       /* one formula for each target dimension, or NULL */
+  fcps_reward_formula steps;    /* empty if rewards are told */
   bool is_distance;             /* see is_distance_and_cost */
 
-  /* for a block of rows */
+  /* Memory for a block of rows: */
   fcps_formula_input *inputs;
   double *work;
-  double *lanes; /* `present` as numbers, then the outcomes, which may be absent */
+  double *lanes; /* `present` as numbers, and then the outcomes, which may be absent */
 };
 
 static void name_value(fcps_reward *r, const char *name, const fcps_choices *choices)
@@ -76,7 +76,7 @@ static void place(const fcps_reward *r, int first, int width, const double *valu
         (fcps_formula_input){values + (is_fixed ? 0 : (size_t)row * (size_t)width) + d, is_fixed ? 0 : (size_t)width};
 }
 
-/* Places the outcomes of a block; absent ones become NaN. */
+/* Sets the outcomes of a block of rows. Absent outcomes become NaN. */
 static void place_outcomes(const fcps_reward *r, int rows, const double *outcomes, int row, const bool *present)
 {
   const int width = r->problem->outcome.count;
@@ -171,8 +171,8 @@ char *fcps_reward_blame(fcps_reward *r, const char *formula, const fcps_rollout 
 
 /* -- What a formula says of itself -- */
 
-/* Whether the formula, as it is written, is -distance + (terms in environment and parameters): its first term is -distance,
- * and the others use nothing else. */
+/* Whether the formula, as it is written, is -distance plus terms in environment and parameters only: its first term
+ * must be -distance. */
 static bool is_distance_and_cost(const fcps_reward *r, const fcps_formula *written)
 {
   const fcps_formula_step *steps = written->steps, *first = steps + written->count - 1;
@@ -192,8 +192,8 @@ static bool is_distance_and_cost(const fcps_reward *r, const fcps_formula *writt
          term->index == r->distance;
 }
 
-/* Whether the reward uses the outcome without testing `present`. The reward's value cannot reveal that: a comparison
- * with NaN is false, and false is a number. */
+/* Whether the reward uses the outcome without testing `present`. The value of the reward does not show this, because a
+ * comparison with NaN gives false, which is a number. */
 static bool needs_outcome(const fcps_reward *r, const fcps_formula *written)
 {
   if (fcps_formula_uses(written, r->present)) return false;
@@ -227,7 +227,8 @@ static fcps_status read_achieved(fcps_reward *r, const char *const *achieved, fc
   return FCPS_OK;
 }
 
-/* Adds sqrt(sum of squared gaps), which is NaN without an outcome. For a periodic target a gap is the short way round. */
+/* Adds sqrt(sum of squared gaps) to a formula. Without an outcome it is NaN. For a periodic target the gap is the
+ * shorter way round. */
 static int add_distance(const fcps_reward *r, fcps_formula *formula)
 {
   int sum = fcps_formula_add_constant(formula, 0.0);
@@ -252,7 +253,8 @@ static int add_distance(const fcps_reward *r, fcps_formula *formula)
                                                                      length, fcps_formula_add_constant(formula, NAN)}});
 }
 
-/* Writes the formula that is evaluated: `distance` is replaced by its terms. false: out of memory. */
+/* Writes the formula that is evaluated, in which `distance` is replaced by its terms. Returns false if memory ran
+ * out. */
 static bool spell_out(const fcps_reward *r, const fcps_formula *written, fcps_formula *formula)
 {
   fcps_formula joined = {0};

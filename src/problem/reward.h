@@ -17,9 +17,9 @@
 typedef struct fcps_reward fcps_reward; /* belongs to one thread at a time */
 
 /* Compiles the formulas for the spaces of `problem`, which must outlive the reward, and sets the problem's reward,
- * achieved, is_distance and user. `reward` NULL: rewards are told. `achieved` NULL, or a formula over environment and
- * outcome for each target dimension. A mistake is reported with the field "reward" or "achieved.NAME" and the
- * column in the formula, counted from 1. */
+ * achieved, is_distance and user. If `reward` is NULL, rewards are told. `achieved` is NULL, or has a formula over
+ * environment and outcome for each target dimension. A mistake is reported with the field "reward" or "achieved.NAME"
+ * and the column in the formula, counted from 1. */
 fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, const char *reward,
                                const char *const *achieved, fcps_error *error);
 void fcps_reward_destroy(fcps_reward *handle);
@@ -29,16 +29,17 @@ void fcps_reward_destroy(fcps_reward *handle);
 char *fcps_reward_blame(fcps_reward *handle, const char *formula, const fcps_rollout *rollout, size_t size,
                         char *words);
 
-/* The reward as steps, with the first index of each space among its values.
- * `distance` is spelt out in it; without an outcome (`present` is 0) the outcome's values are NaN. */
+/* The reward as steps, and the first index of each space among its values. `distance` is replaced by its terms. Without
+ * an outcome (`present` is 0) the values of the outcome are NaN. */
 typedef struct fcps_reward_formula {
   fcps_formula formula;
   int environment, outcome, target, parameters, present, count;
-  const char *text;   /* the formula as it was given; places of steps refer to it */
-  bool needs_outcome; /* without an outcome the reward is NaN, whatever the formula says */
+  const char *text;   /* the formula as it was given, to which the places of steps refer */
+  bool needs_outcome; /* without an outcome the reward is NaN, whatever the steps say */
 } fcps_reward_formula;
 
-/* The formula of a problem, also behind guards of its callbacks; NULL: the reward is a callback, or rewards are told. */
+/* Returns the formula of a problem, even if its callbacks have guards. NULL if the reward is a callback, or if rewards
+ * are told. */
 const fcps_reward_formula *fcps_reward_formula_of(const fcps_problem *problem);
 
 #endif

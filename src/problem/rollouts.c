@@ -73,7 +73,7 @@ static void list_columns(fcps_rollouts *r, column columns[COLUMNS])
   columns[9] = (column){(void **)&r->confirmed, sizeof(bool)};
 }
 
-/* Makes room for `needed` rows in every column. After a failure some columns may be longer than needed, which does no
+/* Makes room for `needed` rows in every column. After a failure some columns may be longer than others, which does no
  * harm. */
 static bool reserve(fcps_rollouts *rollouts, size_t needed)
 {
@@ -214,7 +214,7 @@ static void replace_unusable(int count, double otherwise, double *rewards)
 {
   double worst = INFINITY;
   for (int i = 0; i < count; i++)
-    worst = fmin(worst, rewards[i]); /* fmin skips NaN */
+    worst = fmin(worst, rewards[i]); /* fmin skips NaN. */
   for (int i = 0; i < count; i++)
     if (isnan(rewards[i])) rewards[i] = isinf(worst) ? otherwise : worst;
 }
@@ -324,7 +324,8 @@ void fcps_rollout_deviation_column(const fcps_problem *problem, int outcome, cha
   if (is_taken) snprintf(name, FCPS_DEVIATION_COLUMN_SIZE, "outcome_sd.%s", own);
 }
 
-/* Makes the rows of one trial: its outcome as it was told, then with each number moved up and down by its deviation. */
+/* Makes the rows of one trial: first with its outcome as it was told, and then with each number of the outcome moved up
+ * and down by its deviation. */
 static void move_outcomes(const fcps_rollout *r, const fcps_rollouts *widths, double *environments, double *parameters,
                           double *outcomes)
 {

@@ -16,10 +16,10 @@ typedef struct fcps_rollouts {
   size_t capacity;
   double *targets, *environments, *parameters;
   double *outcomes;   /* zeros if the outcome is absent */
-  double *deviations; /* deviations of the outcomes; NaN if they are unknown */
+  double *deviations; /* deviations of the outcomes; NaN if unknown */
   bool *present;
-  double *rewards;   /* for the rollout's own target; NaN: unknown */
-  double *hindsight; /* rewards for the achieved target, if rewards are told; NaN: unknown */
+  double *rewards;   /* for the rollout's own target; NaN if unknown */
+  double *hindsight; /* rewards for the achieved target, if rewards are told; NaN if unknown */
   fcps_rollout_status *status;
   bool *confirmed;
 } fcps_rollouts;
@@ -28,17 +28,17 @@ void fcps_rollouts_init(fcps_rollouts *rollouts, const fcps_problem *problem);
 void fcps_rollouts_free(fcps_rollouts *rollouts);
 fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *copy);
 
-/* Adds a copy of a rollout. On failure nothing has changed. */
+/* Adds a copy of a rollout. After a failure nothing has changed. */
 fcps_status fcps_rollouts_add(fcps_rollouts *rollouts, const fcps_rollout *rollout);
 
-/* Row i as a rollout. Its pointers are valid until the next change. */
+/* Returns row i as a rollout. Its pointers are valid until the next change. */
 fcps_rollout fcps_rollouts_at(const fcps_rollouts *rollouts, int index);
 
 const double *fcps_rollouts_target(const fcps_rollouts *rollouts, int index);
 const double *fcps_rollouts_environment(const fcps_rollouts *rollouts, int index);
 const double *fcps_rollouts_parameters(const fcps_rollouts *rollouts, int index);
 const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index);
-const double *fcps_rollouts_deviation(const fcps_rollouts *rollouts, int index); /* NULL: unknown */
+const double *fcps_rollouts_deviation(const fcps_rollouts *rollouts, int index); /* NULL if unknown */
 
 /* Whether two rollouts have the same environment and the same parameters, so that they repeat each other. */
 bool fcps_rollouts_same_place(const fcps_rollouts *rollouts, int a, int b);
@@ -51,8 +51,8 @@ bool fcps_rollouts_is_trial(const fcps_rollouts *rollouts, int index, const fcps
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                   double *rewards, fcps_error *error);
 
-/* The same with `environment` in place of the rollouts' environments (NULL: their own): the worth of outcomes seen
- * elsewhere in this context. If no reward is finite, all are NaN. */
+/* The same, but with `environment` in place of the rollouts' environments (NULL: their own): what outcomes that were
+ * seen elsewhere would earn in this context. If no reward is finite, all are NaN. */
 fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                      const double *environment, double *rewards, fcps_error *error);
 
@@ -74,14 +74,14 @@ fcps_status fcps_hindsight_rollout(const fcps_problem *problem, const fcps_rollo
 /* -- Deviations --
  *
  * The deviation that is told with an outcome says how exactly each of its numbers was measured: one standard deviation
- * for each, in the outcome's own unit. 0 is exact. */
+ * for each, in the outcome's own unit. 0 means that the number is exact. */
 
-/* Refuses a deviation that is negative or not a usable number, naming "outcome_sd.NAME", and one of an absent outcome.
- * A rollout without deviations passes. */
+/* Refuses a deviation that is negative or not a usable number; the error names "outcome_sd.NAME". Also refuses
+ * deviations of an absent outcome. A rollout without deviations is accepted. */
 fcps_status fcps_rollout_check_deviation(const fcps_problem *problem, const fcps_rollout *rollout, fcps_error *error);
 
-/* The name of the column that has the deviations of an outcome in a table: NAME_sd, or outcome_sd.NAME where a
- * dimension of the problem is called NAME_sd. */
+/* Writes the name of the column that has the deviations of an outcome in a table: NAME_sd, or outcome_sd.NAME if a
+ * dimension of the problem has the name NAME_sd. */
 enum { FCPS_DEVIATION_COLUMN_SIZE = FCPS_NAME_MAX + 12 };
 void fcps_rollout_deviation_column(const fcps_problem *problem, int outcome, char name[FCPS_DEVIATION_COLUMN_SIZE]);
 

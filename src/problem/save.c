@@ -37,7 +37,8 @@ void fcps_problem_put_choices(fcps_json **object, const fcps_choices *choices)
     fcps_json_destroy(known);
 }
 
-/* [name, lower, upper, period, scale, unit], then the step, the choices and the condition if there are any */
+/* Writes [name, lower, upper, period, scale, unit], and then the step, the choices and the condition if there are
+ * any. */
 static fcps_json *write_dimension(const fcps_dimension *dim)
 {
   fcps_json *json = fcps_json_array();
@@ -118,7 +119,7 @@ static bool same_text(const fcps_json *a, const fcps_json *b, bool *same)
 
 /* -- Comparing -- */
 
-/* The name of a written dimension; "" if it has none. */
+/* Returns the name of a written dimension; "" if it has none. */
 static const char *name_of(const fcps_json *dimension)
 {
   const char *name = dimension != NULL ? fcps_json_text(fcps_json_at(dimension, 0)) : NULL;
@@ -168,8 +169,8 @@ fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_js
   return status;
 }
 
-/* [target, environment, parameters, outcome or null, reward, hindsight, status], then the deviations of the outcome if
- * they are known, and true if it was confirmed */
+/* Writes [target, environment, parameters, outcome or null, reward, hindsight, status], then the deviations of the
+ * outcome if they are known, and true if it was confirmed. */
 static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
 {
   const fcps_rollout r = fcps_rollouts_at(rollouts, index);
@@ -201,7 +202,7 @@ static const char *status_choice(int index)
   return index >= 0 && index < FCPS_ROLLOUT_STATUS_COUNT ? fcps_rollout_status_text((fcps_rollout_status)index) : NULL;
 }
 
-/* Reads deviations: finite, not negative, and of an outcome that is present. */
+/* Reads deviations. They must be finite and not negative, and the outcome must be present. */
 static bool read_deviation(const fcps_rollouts *rollouts, const fcps_json *json, bool present, double *deviation)
 {
   bool ok = present && fcps_json_numbers(json, rollouts->outcome_width, deviation) &&

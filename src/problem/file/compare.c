@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each key is compared by its meaning: spaces by their dimensions, formulas without white space, settings in any
- * order. */
+/* Compares two problem files key by key, by meaning: spaces by their dimensions, formulas without white space, settings
+ * in any order. */
 #include "base/settings.h"
 #include "problem/file/reader.h"
 #include "problem/problem.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Compares two formulas without their white space. NULL is the same as NULL alone. */
+/* Compares two formulas without their white space. NULL equals only NULL. */
 static bool same_formula(const char *a, const char *b)
 {
   if (a == NULL || b == NULL) return a == b;
@@ -99,7 +99,7 @@ bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const f
   if (strcmp(key, "constraints") == 0) return same_constraints(&a->problem, &b->problem);
   if (strcmp(key, "cost") == 0) return same_formula(a->problem.cost, b->problem.cost);
   if (strcmp(key, "learner") == 0) return same_learner(a, b);
-  /* the handle is the first member of its reader */
+  /* The handle is the first member of its reader. */
   return strcmp(key, "achieved") == 0 &&
          same_achieved((const fcps_problem_file_reader *)a, (const fcps_problem_file_reader *)b);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of a problem file: the four spaces, and how the problem is learnt and run. A dimension's name means one thing in the whole file, in its formulas and in the
- * tables that fcps writes. */
+/* Reads keys of a problem file: the four spaces, and how the problem is learnt and run. A dimension's name means one
+ * thing in the whole file, in its formulas and in the tables that fcps writes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -38,7 +38,8 @@ static fcps_status read_scale(const fcps_problem_file_reader *r, const fcps_yaml
   return FCPS_OK;
 }
 
-/* {range: [0, 1], period: 1, scale: log, step: 0.1, unit: m, when: tool == mill}; of scale and step one at most */
+/* Reads {range: [0, 1], period: 1, scale: log, step: 0.1, unit: m, when: tool == mill}. Only one of scale and step may
+ * be given. */
 static fcps_status read_dimension_map(fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
                                       bool needs_range, fcps_dimension *dim, fcps_error *error)
 {
@@ -101,7 +102,7 @@ static fcps_status check_name(fcps_problem_file_reader *r, const fcps_yaml_node 
   return FCPS_OK;
 }
 
-/* The first item of a list that does not begin as a number does; NULL: all begin so. */
+/* Returns the first item of a list that does not begin as a number does; NULL if all do. */
 static const fcps_yaml_node *find_word(const fcps_yaml_node *list)
 {
   for (int i = 0; i < list->count; i++) {
@@ -160,7 +161,7 @@ static fcps_status read_space(fcps_problem_file_reader *r, const fcps_yaml_node 
     else
       r->dims[s][i].name = node->keys[i];
     if (status == FCPS_OK) status = read_dimension(r, child, s, &r->dims[s][i], error);
-    /* a list may repeat a name; the keys of a map cannot */
+    /* A list may repeat a name, but the keys of a map differ. */
     if (status == FCPS_OK && fcps_space_find(space, r->dims[s][i].name) >= 0)
       status = fcps_yaml_error(r->yaml, child, FCPS_ERR_FORMAT, space_keys[s], error, "'%s' is here twice.",
                                r->dims[s][i].name);
@@ -247,8 +248,8 @@ struct fcps_problem_file_words {
   fcps_choices choices;
   const char **words, **properties;
   double *known;
-  char *added;         /* a word that a change adds */
-  fcps_yaml *document; /* the same word with its known properties */
+  char *added;         /* the text of a word that a change adds */
+  fcps_yaml *document; /* the same word with its known properties, as a document */
 };
 
 void fcps_problem_file_free_words(fcps_problem_file_reader *r)
@@ -265,7 +266,7 @@ void fcps_problem_file_free_words(fcps_problem_file_reader *r)
   r->words = NULL;
 }
 
-/* Gives a dimension new words, which the reader owns. NULL: out of memory. */
+/* Gives a dimension memory for new words, which the reader owns. Returns NULL if memory ran out. */
 static struct fcps_problem_file_words *give_words(fcps_problem_file_reader *r, int count, int properties,
                                                   fcps_dimension *dim)
 {
@@ -313,7 +314,8 @@ static fcps_status read_list(fcps_problem_file_reader *r, const fcps_yaml_node *
   return status;
 }
 
-/* Reads the known properties of a word, {acid: 5, body: 3}; every word has those of the first one. */
+/* Reads the known properties of a word, as in {acid: 5, body: 3}. Every word has the same properties as the first
+ * one. */
 static fcps_status read_known(fcps_problem_file_reader *r, const fcps_yaml_node *map, const char *field,
                               const struct fcps_problem_file_words *one, double *known, fcps_error *error)
 {
@@ -398,7 +400,7 @@ static fcps_status read_added(fcps_problem_file_reader *r, struct fcps_problem_f
     return fcps_error_set(error, FCPS_ERR_FORMAT, field, "expected one word%s.",
                           width == 0 ? "; nothing is known of these words" : ", as in {rwanda: {acid: 3}}");
   one->words[choices->count - 1] = root->keys[0];
-  r->yaml = one->document; /* mistakes have their place in this text */
+  r->yaml = one->document; /* From here on, positions of mistakes are positions in this text. */
   status = read_known(r, root->children[0], field, one, one->known + (size_t)(choices->count - 1) * width, error);
   r->yaml = own;
   return status;
@@ -438,7 +440,7 @@ fcps_status fcps_problem_file_add_word(fcps_problem_file_reader *r, const char *
 
 #define FIELD_SIZE 80
 
-/* Reads {name: outcome, kappa: 2}, a name and its settings, or the name alone. */
+/* Reads {name: outcome, kappa: 2}, a name with settings, or only the name. */
 fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   const int count = node != NULL && node->kind == FCPS_YAML_MAP ? node->count : 0;
@@ -465,7 +467,7 @@ fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *r, const fc
   return status;
 }
 
-/* uniform | program | {boxes: [...]} | {csv: FILE} */
+/* Reads uniform, program, {boxes: [...]} or {csv: FILE}. */
 fcps_status fcps_problem_file_read_contexts(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   static const char *const known[] = {"boxes", "csv", NULL};
@@ -524,7 +526,7 @@ static fcps_status read_mode(fcps_problem_file_reader *r, const fcps_yaml_node *
   return FCPS_OK;
 }
 
-/* {command: [PROGRAM, ARGUMENT, ...], timeout_s: 30, mode: serve} */
+/* Reads {command: [PROGRAM, ARGUMENT, ...], timeout_s: 30, mode: serve}. */
 fcps_status fcps_problem_file_read_run(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   static const char *const known[] = {"command", "timeout_s", "mode", NULL};

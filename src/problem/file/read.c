@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a problem from YAML, key by key. Names and texts point into the document, which lives as long as the
- * handle. */
+/* Reads a problem from YAML, key by key. Names and texts point into the document, which lives as long as the handle. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/study_file.h"
@@ -53,10 +52,10 @@ static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_no
 
 /* -- Positions -- */
 
-/* YAML changes line breaks and blanks of a text, but no other byte. So a walk through the file and the text at once
- * finds the place of every other byte. */
+/* The functions below find the position of a character of a text in the file. YAML changes line breaks and blanks, but
+ * no other byte. So going through the file and the text at the same time finds every other byte. */
 
-/* A character of the file, with its line and column. */
+/* A position in the file: a character, with its line and column. */
 typedef struct position {
   const char *at;
   int line, column;
@@ -66,7 +65,7 @@ static void step(position *p)
 {
   const bool ends_line = *p->at == '\n';
   p->at++;
-  while (((unsigned char)*p->at & 0xC0) == 0x80) /* the rest of the same character */
+  while (((unsigned char)*p->at & 0xC0) == 0x80) /* skip the other bytes of the same character */
     p->at++;
   p->line += ends_line;
   p->column = ends_line ? 1 : p->column + 1;
@@ -78,7 +77,7 @@ static void skip_blanks(position *p)
     step(p);
 }
 
-/* The first character of a node's text: after a quote, or below the line of a `|` or `>`. */
+/* Returns the position of the first character of a node's text: after a quote, or in the line below `|` or `>`. */
 static position text_start(const char *source, const fcps_yaml_node *node)
 {
   position p = {source, 1, 1};
@@ -91,7 +90,7 @@ static position text_start(const char *source, const fcps_yaml_node *node)
   return p;
 }
 
-/* Passes the bytes before `byte` that are not blank one by one. */
+/* Moves past the bytes before `byte` that are not blank, one by one. */
 static void text_position(const fcps_problem_file_reader *r, const fcps_yaml_node *node, int byte, int *line,
                           int *column)
 {
@@ -102,7 +101,8 @@ static void text_position(const fcps_problem_file_reader *r, const fcps_yaml_nod
   for (; text < end; text++) {
     if (isspace((unsigned char)*text) || ((unsigned char)*text & 0xC0) == 0x80) continue;
     skip_blanks(&p);
-    if (*p.at != *text) return; /* the text has an escape: give the start of the node instead */
+    /* The text has an escape, so the two differ. The error then has the position of the node. */
+    if (*p.at != *text) return;
     step(&p);
   }
   if (*end && !isspace((unsigned char)*end)) skip_blanks(&p);
@@ -112,7 +112,8 @@ static void text_position(const fcps_problem_file_reader *r, const fcps_yaml_nod
 
 bool fcps_problem_file_learner_position(const fcps_problem_file *file, const char *key, int *line, int *column)
 {
-  const fcps_problem_file_reader *r = (const fcps_problem_file_reader *)file; /* the handle is its first member */
+  /* The handle is the first member of the reader. */
+  const fcps_problem_file_reader *r = (const fcps_problem_file_reader *)file;
   const fcps_yaml_node *learner = fcps_yaml_get(fcps_yaml_root(r->yaml), "learner");
   const bool is_name_alone = learner != NULL && learner->kind == FCPS_YAML_TEXT && strcmp(key, "name") == 0;
   const fcps_yaml_node *node = is_name_alone ? learner : fcps_yaml_get(learner, key);
@@ -124,7 +125,7 @@ bool fcps_problem_file_learner_position(const fcps_problem_file *file, const cha
 
 /* -- Formulas -- */
 
-/* The node of a formula, so that an error can name its position in the file. */
+/* Returns the node of a formula, so that an error can have its position in the file. */
 static const fcps_yaml_node *formula_node(const fcps_problem_file_reader *r, const char *field)
 {
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
@@ -135,7 +136,7 @@ static const fcps_yaml_node *formula_node(const fcps_problem_file_reader *r, con
   return dot != NULL ? fcps_yaml_get(fcps_yaml_get(root, "achieved"), dot + 1) : NULL;
 }
 
-/* A mistake in the text at a node. */
+/* Makes the error about a mistake in the text at a node. */
 static fcps_status refuse_at(const fcps_problem_file_reader *r, const fcps_yaml_node *node, const fcps_error *inner,
                              fcps_error *error)
 {
@@ -144,7 +145,7 @@ static fcps_status refuse_at(const fcps_problem_file_reader *r, const fcps_yaml_
   return fcps_error_at(error, inner->status, r->file.file, line, column, inner->field, "%s", inner->message);
 }
 
-/* Conditions of parameters; then safe trials leave out what does not apply. */
+/* Reads the conditions of parameters. Then safe trials leave out the parameters that do not apply. */
 static fcps_status compile_conditions(fcps_problem_file_reader *r, fcps_error *error)
 {
   const fcps_problem *p = &r->file.problem;
@@ -314,7 +315,7 @@ fcps_status fcps_problem_file_read(fcps_problem_file **file, const char *path, f
 void fcps_problem_file_destroy(fcps_problem_file *file)
 {
   if (file == NULL) return;
-  fcps_problem_file_reader *r = (fcps_problem_file_reader *)file; /* its first member */
+  fcps_problem_file_reader *r = (fcps_problem_file_reader *)file; /* the handle is its first member */
   fcps_reward_destroy(r->reward);
   for (int s = 0; s < 4; s++)
     free(r->dims[s]);

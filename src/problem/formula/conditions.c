@@ -21,18 +21,18 @@
 enum { MOST_COMBINATIONS = 20000, POINTS = 4096 };
 
 typedef struct condition {
-  fcps_formula written; /* over targets, environment and parameters, in this order */
+  fcps_formula written; /* the condition as it is written, over targets, environment and parameters, in this order */
   int place;            /* index of the conditional parameter among these values */
 } condition;
 
 struct fcps_conditions {
   const fcps_problem *problem;
-  int count, first, width; /* of conditions; index of the first parameter, and number of values */
+  int count, first, width; /* number of conditions; index of the first parameter; number of values */
   condition *list;
   double *values;
-  bool *applies;   /* one per value */
+  bool *applies;   /* whether each value applies */
   double *results; /* values of the steps of one condition */
-  bool *is_open;   /* whether a step depends on a parameter that does not apply */
+  bool *is_open;   /* for each step, whether it depends on a parameter that does not apply */
 };
 
 /* -- Reading -- */
@@ -43,7 +43,7 @@ typedef struct reader {
   int count, first, width; /* number of all names; of those before the parameters; of those before the outcome */
   const char **names;
   const fcps_choices **choices;
-  char *states; /* of each parameter: 0, OPEN while its condition is read, DONE */
+  char *states; /* the state of each parameter: 0, OPEN while its condition is read, then DONE */
   int which;
   fcps_error *error;
 } reader;
@@ -225,7 +225,7 @@ static bool is_kept(fcps_conditions *c, const fcps_formula *written)
   return c->results[written->count - 1] != 0.0;
 }
 
-/* Finds which of the current values apply. */
+/* Finds which values apply at present. */
 static void find(fcps_conditions *c)
 {
   memset(c->applies, true, (size_t)c->width * sizeof *c->applies);

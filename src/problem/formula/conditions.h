@@ -31,15 +31,15 @@ void fcps_conditions_turn(fcps_conditions *conditions, const double *target, con
 /* Finds for each parameter whether it applies. */
 void fcps_conditions_find(fcps_conditions *conditions, const double *parameters, bool *applies);
 
-/* fcps_conditions_find_unit does the same for a point of the unit cube. fcps_conditions_resting_places writes the
- * coordinates in the unit cube that parameters have if they do not apply. */
+/* The first function does the same for a point of the unit cube. The second writes the coordinates in the unit cube of
+ * parameters that do not apply. */
 void fcps_conditions_find_unit(fcps_conditions *conditions, const double *x, bool *applies);
 void fcps_conditions_resting_places(const fcps_space *parameters, double *places);
 
 /* Sets the parameters that do not apply to their lower bounds. `conditions` may be NULL. */
 void fcps_conditions_rest(fcps_conditions *conditions, double *parameters);
 
-/* The same for one use: it reads the conditions of the problem in each call. */
+/* The same for a single use: each call reads the conditions of the problem anew. */
 fcps_status fcps_problem_rest(const fcps_problem *problem, const double *target, const double *environment,
                               double *parameters, fcps_error *error);
 

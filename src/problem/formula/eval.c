@@ -25,7 +25,7 @@ static double *lanes_of(double *work, int step)
   return work + (size_t)step * LANES;
 }
 
-/* The exponent if it is a small whole number, which is computed as a product; otherwise 0. */
+/* Returns the exponent if it is a small whole number, so that the power is computed as a product; otherwise 0. */
 static int whole_exponent(const fcps_formula *formula, const fcps_formula_step *step)
 {
   const fcps_formula_step *exponent = &formula->steps[step->arguments[1]];
@@ -52,7 +52,7 @@ static bool is_extreme(const fcps_formula_step *step, double sign)
   return step->op == FCPS_FORMULA_CALL_TWO && step->function->takes_many && step->function->start == -sign * INFINITY;
 }
 
-/* Evaluates a step that has a loop of its own; false: it has none. */
+/* Evaluates a step that has a loop of its own. Returns false if it has none. */
 static bool eval_fast(const fcps_formula_step *step, int lanes, const double *restrict a, const double *restrict b,
                       double *restrict result)
 {
@@ -128,7 +128,8 @@ const double *fcps_formula_eval(const fcps_formula *formula, int lanes, const fc
 
 /* -- Derivatives -- */
 
-/* The derivatives of one row of a step by its arguments, for steps without a loop of their own. */
+/* Computes the derivatives of a step with respect to its arguments, in one row, for steps without a loop of their
+ * own. */
 static void slopes_at(const fcps_formula *formula, const fcps_formula_step *step, const double *values, double value,
                       double *slopes)
 {
@@ -157,7 +158,8 @@ static void slopes_at(const fcps_formula *formula, const fcps_formula_step *step
   }
 }
 
-/* Passes derivatives on to the arguments. An argument that does not matter receives nothing, however steep it is. */
+/* Passes derivatives on to the arguments. An argument whose value does not matter receives nothing, even if its
+ * derivative is infinite. */
 static void pass_slopes(const fcps_formula *formula, const fcps_formula_step *step, int lanes, const double *value,
                         const double *out, double *work)
 {
@@ -186,8 +188,8 @@ static void add_signed(int lanes, double sign, const double *restrict out, doubl
     to[l] += out[l] != 0.0 ? sign * out[l] : 0.0;
 }
 
-/* Passes derivatives through kinks: of the absolute value by the sign of a, and of the smaller (sign -1) or larger of
- * two. */
+/* Passes derivatives through kinks. For the absolute value they get the sign of a; for the smaller (sign -1) or larger
+ * of two numbers, they go to the number that wins. */
 static void pass_sign(int lanes, const double *restrict a, const double *restrict out, double *restrict to)
 {
   for (int l = 0; l < lanes; l++)
@@ -270,13 +272,12 @@ void fcps_formula_gradient(const fcps_formula *formula, int lanes, double *work,
 
 /* -- The part of a formula to blame for an unusable value --
  *
- * The search goes down from the whole formula to a part without a
- * usable value, until all parts of that part have one: that is the smallest part to blame. Of `condition ? a : b` only
- * the chosen branch counts. */
+ * The search goes from the whole formula down to ever smaller parts without a usable value. It ends at a part all of
+ * whose own parts have usable values. Of `condition ? a : b` only the chosen branch counts. */
 
 typedef struct blame {
-  fcps_formula formula; /* as it is written */
-  double *values;       /* of each step */
+  fcps_formula formula; /* the formula as it is written */
+  double *values;       /* the value of each step */
 } blame;
 
 enum { NO_PART = -1 };
@@ -298,14 +299,15 @@ static bool is_bad(const blame *b, int part)
   return !fcps_rollout_values_usable(1, &b->values[part]);
 }
 
-/* Whether step `part` belongs to the same call as step `whole`: a function of many arguments is a chain of steps. */
+/* Whether step `part` belongs to the same call as step `whole`, because a function of many arguments is a chain of
+ * steps. */
 static bool continues(const blame *b, int whole, int part)
 {
   const fcps_formula_step *a = &b->formula.steps[whole], *c = &b->formula.steps[part];
   return a->function != NULL && a->function == c->function && a->begin == c->begin;
 }
 
-/* The part of `whole` that has no usable value; NO_PART: all its parts have one. */
+/* Returns the part of `whole` that has no usable value; NO_PART if all its parts have one. */
 static int find_bad(const blame *b, int whole)
 {
   const fcps_formula_step *step = &b->formula.steps[whole];

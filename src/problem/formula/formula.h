@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formulas over named numbers, such as "-distance - 0.05*speed^2", as steps: they are evaluated for many rows at once, have
- * derivatives, can keep some of their values fixed, can be taken apart, and know from which place in the text each step
- * comes.
+/* Formulas over named numbers, such as "-distance - 0.05*speed^2", as lists of steps. A formula is evaluated for many
+ * rows at once, and has derivatives. Some of its values can be fixed, and it can be taken apart. Each step knows its
+ * place in the text.
  *
- * Steps stand in the order of evaluation, and a step uses earlier ones alone. A text is read as it is written
- * (fcps_formula_read). What is evaluated often is a copy of that (fcps_formula_splice), in which constants are folded and
- * only steps that matter are left.
- */
+ * Steps stand in the order of evaluation, and a step uses only earlier steps. A text is read as it is written
+ * (fcps_formula_read). For evaluation a copy of it is made (fcps_formula_splice), in which constants are folded and
+ * only the steps that matter are left. */
 #ifndef FCPS_PROBLEM_FORMULA_H
 #define FCPS_PROBLEM_FORMULA_H
 
@@ -14,21 +13,21 @@
 
 /* -- Functions (steps.c) -- */
 
-/* A function takes one argument, two, or any number of at least one. A function of any number is `two` of `start` and
- * its first argument, then `two` of that result and the next argument, and so on. */
+/* A function takes one argument, two arguments, or any number of arguments. For any number, `two` is applied to `start`
+ * and the first argument, then to the result and the next argument, and so on. */
 typedef struct fcps_formula_function {
   const char *name;
   double (*one)(double a);
   double (*two)(double a, double b);
   bool takes_many;
-  double start; /* for a function of any number of arguments */
+  double start; /* the first number, for a function of any number of arguments */
 
   /* The derivatives of value = one(a) or value = two(a, b); 0 at a step or a kink. */
   double (*slope)(double a, double value);
   void (*slopes)(double a, double b, double value, double *by_a, double *by_b);
 } fcps_formula_function;
 
-/* The function with this name; NULL: there is no such function. */
+/* Returns the function with this name; NULL if there is none. */
 const fcps_formula_function *fcps_formula_function_find(const char *name);
 
 /* All functions, in the order in which they are shown; the last row has no name. */
@@ -60,11 +59,11 @@ typedef enum fcps_formula_op {
 
 typedef struct fcps_formula_step {
   fcps_formula_op op;
-  int arguments[3]; /* earlier steps */
-  int index;        /* of a value */
+  int arguments[3]; /* indices of earlier steps */
+  int index;        /* for a value: its index */
   double constant;
-  const fcps_formula_function *function; /* of a call */
-  int begin, end;                        /* its place in the text; both are 0 if it has none */
+  const fcps_formula_function *function; /* for a call: its function */
+  int begin, end;                        /* its place in the text; both are 0 if it is not in the text */
 } fcps_formula_step;
 
 typedef struct fcps_formula {
@@ -73,7 +72,7 @@ typedef struct fcps_formula {
   size_t capacity;
 } fcps_formula;
 
-/* How many arguments a step has. */
+/* Returns how many arguments a step has. */
 int fcps_formula_arguments(const fcps_formula_step *step);
 
 /* Whether a step calls one of these functions, whose names are separated by spaces. */
@@ -82,12 +81,12 @@ bool fcps_formula_calls(const fcps_formula_step *step, const char *names);
 /* Whether a step compares its two arguments: < <= > >= == != */
 bool fcps_formula_compares(const fcps_formula_step *step);
 
-/* The value of a step for given values of its arguments. The step is not a constant and not a value. */
+/* Returns the value of a step for given values of its arguments. The step must be neither a constant nor a value. */
 double fcps_formula_apply(const fcps_formula_step *step, double a, double b, double c);
 
 /* -- Reading a text (parse.c) -- */
 
-enum { FCPS_FORMULA_LONGEST = 2000 }; /* characters */
+enum { FCPS_FORMULA_LONGEST = 2000 }; /* in characters */
 
 /* Reads `text` over `count` names into an empty formula. The value i is the number behind names[i], or, if choices[i] is not
  * NULL, the place of a word (`choices` may be NULL). Such a value can only be compared: with a word, as in gate == pin or
@@ -146,16 +145,16 @@ void fcps_formula_destroy(fcps_formula *formula);
 
 /* -- Evaluation (eval.c) -- */
 
-/* The most rows that are evaluated at once. */
+/* The largest number of rows that are evaluated at once. */
 enum { FCPS_FORMULA_LANES = 256 };
 
-/* The place of a value: in lane l it is at[l * stride]. */
+/* Where the numbers of a value are: in lane l at at[l * stride]. */
 typedef struct fcps_formula_input {
   const double *at;
   size_t stride;
 } fcps_formula_input;
 
-/* The number of doubles of work space that an evaluation needs. */
+/* Returns the number of doubles of work space that an evaluation needs. */
 size_t fcps_formula_work(const fcps_formula *formula);
 
 /* Evaluates the formula in `lanes` rows; inputs[i] is the value i. The results are in `work`. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns text into steps by operator precedence (the shunting-yard method). Complete operands lie on one stack. On the
- * other lies what is still open: signs, operators, parentheses, calls, halves of a condition. So a text may nest as
- * deeply as it likes. Each operand knows its place in the text, with its parentheses; each step knows the place of what
- * it computes, without them.
+/* Turns text into steps by operator precedence (the shunting-yard method). Complete operands lie on one stack. Signs,
+ * operators, parentheses, calls and conditions that are still open lie on the other. So a text may nest as deeply as it
+ * likes. Each operand knows its place in the text, with its parentheses; each step knows the place of what it computes,
+ * without them.
  *
- * This is the only reader of formulas. In a test, muParser judges its values on thousands of random formulas. */
+ * This is the only reader of formulas. A test compares its values with those of muParser on thousands of random
+ * formulas. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/formula/tokens.h"
@@ -22,10 +23,10 @@ typedef enum opening_kind { OPERATOR, SIGN, PARENTHESIS, CALL, CONDITION, ALTERN
 /* An open part of the text: it waits for an operand or for its end. */
 typedef struct opening {
   opening_kind kind;
-  fcps_formula_token token; /* the operator or sign; of a call, its name */
-  int arguments;            /* of a call: the number of complete arguments */
-  int decimal_comma;        /* of a call: the place of a comma between two digits, from 1 */
-  bool has_wide_comma;      /* of a call: a comma has a space behind it */
+  fcps_formula_token token; /* the operator or sign; for a call, its name */
+  int arguments;            /* for a call: the number of complete arguments */
+  int decimal_comma;        /* for a call: the place of a comma between two digits, from 1 */
+  bool has_wide_comma;      /* for a call: whether a comma is followed by a space */
 } opening;
 
 typedef struct parser {
@@ -83,7 +84,7 @@ static fcps_status complete(parser *p)
   if (o.kind == ALTERNATIVE) return apply(p, (fcps_formula_step){.op = FCPS_FORMULA_CHOOSE}, begin);
   if (o.kind == OPERATOR) return apply(p, (fcps_formula_step){.op = o.token.op}, begin);
   if (o.token.op == FCPS_FORMULA_SUBTRACT) return apply(p, (fcps_formula_step){.op = FCPS_FORMULA_NEGATE}, begin);
-  p->operands[p->operand_count - 1].begin = begin; /* a plus changes nothing */
+  p->operands[p->operand_count - 1].begin = begin; /* A plus sign changes nothing. */
   return FCPS_OK;
 }
 
@@ -113,13 +114,14 @@ static fcps_status complete_inside(parser *p)
 
 /* -- Calls -- */
 
-/* Takes the last operand as an argument of the call `o`. A function of many is a chain of steps for two. */
+/* Takes the last operand as an argument of the call `o`. A function of many arguments is a chain of steps with two
+ * arguments. */
 static fcps_status take_argument(parser *p, opening *o)
 {
   const fcps_formula_function *f = o->token.function;
   const bool is_last_of_two = f->two != NULL && !f->takes_many && o->arguments == 1;
   o->arguments++;
-  if (f->one != NULL && o->arguments > 1) return FCPS_OK; /* too many arguments: reported when the call ends */
+  if (f->one != NULL && o->arguments > 1) return FCPS_OK; /* Too many arguments are reported when the call ends. */
   if (f->takes_many || is_last_of_two)
     return apply(p, (fcps_formula_step){.op = FCPS_FORMULA_CALL_TWO, .function = f}, o->token.begin);
   if (f->one != NULL) return apply(p, (fcps_formula_step){.op = FCPS_FORMULA_CALL_ONE, .function = f}, o->token.begin);
@@ -135,7 +137,7 @@ static void note_comma(const parser *p, opening *o, int place)
   o->has_wide_comma |= isspace((unsigned char)text[place + 1]) != 0;
 }
 
-/* Whether a comma of a call must be a decimal one: 0,01, or one of `min(0,5, speed)`. */
+/* Whether a comma in a call must be a decimal comma, as in 0,01 or in `min(0,5, speed)`. */
 static bool has_decimal_comma(const parser *p, const opening *o)
 {
   if (o->decimal_comma == 0) return false;
@@ -157,7 +159,7 @@ static fcps_status close_call(parser *p, opening *o, const fcps_formula_token *c
   operand *result = &p->operands[p->operand_count - 1];
   result->end = close->end;
   for (int i = result->step; i >= 0;
-       i = p->formula->steps[i].arguments[0]) { /* the whole chain has the place of the call */
+       i = p->formula->steps[i].arguments[0]) { /* The whole chain of steps gets the place of the call. */
     fcps_formula_step *step = &p->formula->steps[i];
     if (step->function != f || step->begin != o->token.begin) break;
     step->end = close->end;
@@ -226,7 +228,8 @@ static fcps_status compare_word(parser *p, const fcps_formula_token *t)
 
 /* -- Operands -- */
 
-/* Handles a token that begins an operand, or a sign before one. *is_complete: the operand is complete. */
+/* Handles a token that begins an operand, or a sign before an operand. *is_complete receives whether the operand is
+ * complete. */
 static fcps_status begin_operand(parser *p, const fcps_formula_token *t, bool *is_complete)
 {
   const opening *o = last_opening(p);
@@ -269,7 +272,8 @@ static fcps_status begin_operand(parser *p, const fcps_formula_token *t, bool *i
   }
 }
 
-/* Handles a comma or a closing parenthesis behind an operand. *is_complete: an operand is complete after it. */
+/* Handles a comma or a closing parenthesis after an operand. *is_complete receives whether an operand is complete
+ * afterwards. */
 static fcps_status end_argument(parser *p, const fcps_formula_token *t, bool *is_complete)
 {
   const bool is_comma = t->kind == FCPS_TOKEN_COMMA;
@@ -322,7 +326,7 @@ static fcps_status continue_operand(parser *p, const fcps_formula_token *t, bool
   fcps_status status;
   *is_complete = false;
   switch (t->kind) {
-  case FCPS_TOKEN_OPERATOR: /* powers are read from the right */
+  case FCPS_TOKEN_OPERATOR: /* Powers associate to the right. */
     status = complete_down_to(p, t->level == FCPS_TOKEN_POWER ? t->level + 1 : t->level);
     open(p, OPERATOR, t);
     return status;
@@ -368,7 +372,7 @@ fcps_status fcps_formula_read(fcps_formula *formula, const char *text, int count
   const size_t length = strlen(text);
   if (length > FCPS_FORMULA_LONGEST)
     return refuse(&p, FCPS_FORMULA_LONGEST, "the formula has more than 2000 characters.");
-  p.operands = fcps_allocate(length + 1, sizeof *p.operands); /* every character opens at most one part */
+  p.operands = fcps_allocate(length + 1, sizeof *p.operands); /* Every character opens at most one part. */
   p.openings = fcps_allocate(length + 1, sizeof *p.openings);
   fcps_status status = p.operands != NULL && p.openings != NULL ? parse(&p) : fcps_error_memory(error);
   free(p.operands);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds steps to formulas and splices them; and the functions that steps call. Constants are folded as they come, so a formula in which some values are
- * fixed keeps only the steps that depend on the others. Values of steps are those of C: a comparison is 1 or 0, and NaN
- * is true. */
+/* Adds steps to formulas, splices formulas, and has the functions that steps call. Constants are folded as they come,
+ * so a formula in which some values are fixed keeps only the steps that depend on the others. Steps have the values
+ * that they would have in C: a comparison is 1 or 0, and NaN is true. */
 #include "base/memory.h"
 #include "problem/formula/formula.h"
 
@@ -177,7 +177,7 @@ bool fcps_formula_specialize(fcps_formula *to, const fcps_formula *from, int roo
     is_done = value == NULL || stand_ins[i] >= 0;
   }
   root = is_done ? fcps_formula_splice(&steps, from, root, stand_ins) : -1;
-  /* once more, without the steps that are no longer needed */
+  /* Splices once more, to leave out the steps that are no longer needed. */
   is_done = root >= 0 && fcps_formula_splice(to, &steps, root, NULL) >= 0;
   fcps_formula_destroy(&steps);
   free(stand_ins);

@@ -72,8 +72,8 @@ static bool is_letter(char c)
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The right spelling of another language's habit at text[place]; NULL: there is no such habit. A word counts only as a
- * whole: a dimension may be called "order". */
+/* If text[place] has a spelling of another language, returns the right spelling; otherwise NULL. A word counts only as
+ * a whole: a dimension may be called "order". */
 static const char *habit_at(const char *text, int place)
 {
   const char *here = text + place;
@@ -94,7 +94,8 @@ const fcps_choices *fcps_formula_text_choices(const fcps_formula_text *t, int na
   return t->choices != NULL ? t->choices[name] : NULL;
 }
 
-/* The longest word that stands at a place and is not the beginning of a longer one; -1: there is no such word. */
+/* Returns the longest word that stands at a place and is not the beginning of a longer word in the text; -1 if there is
+ * none. */
 static int longest_word(const fcps_choices *choices, const char *here)
 {
   int found = -1;
@@ -120,7 +121,7 @@ static fcps_status refuse_word(const fcps_formula_text *t, int place, int name, 
   return status;
 }
 
-/* 'two words' or "two words" */
+/* Reads a word in quotes: 'two words' or "two words". */
 static fcps_status read_quoted(fcps_formula_text *t, int name, char *word, fcps_formula_token *token)
 {
   const char quote = t->text[t->at], *begin = t->text + t->at + 1, *end = strchr(begin, quote);
@@ -214,7 +215,8 @@ static fcps_status name_token(const fcps_formula_text *t, const char *name, bool
 
 static fcps_status read_name(fcps_formula_text *t, fcps_formula_token *token)
 {
-  char name[FCPS_FORMULA_LONGEST + 1] = ""; /* never cut, since the beginning of a name may be another name */
+  /* The name is never cut, because the beginning of a name may be another name. */
+  char name[FCPS_FORMULA_LONGEST + 1] = "";
   while (is_letter(t->text[t->at]))
     t->at++;
   token->end = t->at;
@@ -254,7 +256,7 @@ static fcps_status read_number(fcps_formula_text *t, fcps_formula_token *token)
 
 /* -- Signs -- */
 
-/* A sign that begins with another one stands before it. */
+/* A sign stands before the signs with which it begins, as "<=" before "<". */
 static const struct sign {
   const char *text;
   fcps_formula_token_kind kind;

@@ -10,7 +10,7 @@ typedef enum fcps_formula_token_kind {
   FCPS_TOKEN_NUMBER,
   FCPS_TOKEN_NAME,
   FCPS_TOKEN_FUNCTION,
-  FCPS_TOKEN_OPERATOR, /* with two operands; - and + may also be signs */
+  FCPS_TOKEN_OPERATOR, /* an operator with two operands; - and + may also be signs */
   FCPS_TOKEN_OPEN,
   FCPS_TOKEN_CLOSE,
   FCPS_TOKEN_COMMA,
@@ -31,7 +31,7 @@ enum {
 
 typedef struct fcps_formula_token {
   fcps_formula_token_kind kind;
-  int begin, end; /* in the text */
+  int begin, end; /* its place in the text */
   double number;
   int name;
   const fcps_formula_function *function;
@@ -51,11 +51,11 @@ typedef struct fcps_formula_text {
 /* Reads the next token and moves past it, or refuses it. */
 fcps_status fcps_formula_text_next(fcps_formula_text *t, fcps_formula_token *token);
 
-/* The words of a name; NULL: it is a number. */
+/* Returns the words of a name; NULL if the name is a number. */
 const fcps_choices *fcps_formula_text_choices(const fcps_formula_text *t, int name);
 
-/* Reads the word that the value `name` is compared with, or the name of a value of the same words. The token is the number of
- * its place, or the name. */
+/* Reads the word with which the value `name` is compared, or the name of a value that has the same words. The token is
+ * the number of the word, or that name. */
 fcps_status fcps_formula_text_word(fcps_formula_text *t, int name, fcps_formula_token *token);
 
 /* Sets the error at a place of the text, counted from 0. `format` may have one %s, for `detail`. */

@@ -24,8 +24,8 @@ static const double step = 1e-6;
 
 struct fcps_cost {
   const fcps_problem *problem;
-  fcps_formula formula; /* over targets, environment, parameters and outcome, in this order */
-  double *values;       /* all values except the outcome, then room for one point */
+  fcps_formula formula; /* the formula, over targets, environment, parameters and outcome, in this order */
+  double *values;       /* all values except the outcome; behind them, memory for one point */
   double *parameters, *point, *work;
   fcps_formula_input *inputs;
   fcps_conditions *conditions; /* NULL if all parameters apply */
@@ -228,7 +228,7 @@ static fcps_status check_places(fcps_cost *c, const double *target, const double
     place(p->parameters.count, i, x);
     if (!isnan(fcps_cost_at_rest(c, x))) continue;
     if (fcps_problem_find_broken(p, target, environment, c->parameters, &broken, NULL) != FCPS_OK || broken >= 0)
-      continue; /* constraints exclude trials at this place */
+      continue; /* Constraints exclude trials at this place. */
     return refuse(c, error);
   }
   return FCPS_OK;

@@ -18,7 +18,7 @@
 enum { PLACES = 64, GRID = 33, SEED = 1, FAR_PLACES = 16, FAR_STEPS = 3 };
 enum { TARGET, OUTCOME = 3, SPACES };
 
-/* The formula, and a number and a range for each of its values, with which it is tried. */
+/* The formula, and the numbers with which it is tried: for each of its values, a number and a range. */
 typedef struct trial_course {
   const fcps_reward_formula *reward;
   const fcps_space *spaces[SPACES];
@@ -34,8 +34,8 @@ static bool has_range(const fcps_dimension *dim)
 
 /* -- Ranges -- */
 
-/* Chooses the range in which an outcome without bounds is tried: between the outcomes that were seen, as far again on
- * either side, and where the targets are. */
+/* Chooses the range in which an outcome without bounds is tried: the range of the outcomes that were seen, as much
+ * again on each side, and the range of the targets. */
 static void find_outcome_range(const trial_course *t, int outcome, int count, const double *outcomes, double *lower,
                                double *upper)
 {
@@ -76,7 +76,8 @@ static void place_at_random(trial_course *t, int place)
       t->values[i] = t->lower[i] + (t->upper[i] - t->lower[i]) * fcps_rng_uniform(&rng);
 }
 
-/* The rewards if one value takes these numbers and the others stay. They are valid until the next call. */
+/* Returns the rewards that result if one value takes these numbers and the others stay the same. They are valid until
+ * the next call. */
 static const double *rewards_along(trial_course *t, int value, int count, const double *numbers)
 {
   t->inputs[value] = (fcps_formula_input){numbers, 1};
@@ -90,7 +91,7 @@ static const double *rewards_along(trial_course *t, int value, int count, const 
 /* How a reward changes along a dimension. */
 typedef struct course {
   bool has_value, changes;
-  bool is_best_inside, is_worst_inside; /* better (worse) inside than at both ends */
+  bool is_best_inside, is_worst_inside; /* the reward is better (worse) inside than at both ends */
 } course;
 
 static course look_along(trial_course *t, int value)
@@ -130,7 +131,7 @@ static void try_dimension(trial_course *t, int s, int i, fcps_reward_judgement *
 
 /* -- Far away -- */
 
-/* The largest number of the problem; far away is measured by it. */
+/* Returns the largest number of the problem. An outcome "far away" is a multiple of it. */
 static double size_of(const trial_course *t)
 {
   double size = 1.0;
@@ -140,7 +141,8 @@ static double size_of(const trial_course *t)
   return size;
 }
 
-/* Whether the reward grows on both sides of the present values; *is_even: equally on both. */
+/* Whether the reward grows on both sides of the present values. *is_even says whether it grows equally on both
+ * sides. */
 static bool grows_here(trial_course *t, int value, bool *is_even)
 {
   double numbers[2 * FAR_STEPS], distance = 1e3 * size_of(t);
@@ -156,8 +158,8 @@ static bool grows_here(trial_course *t, int value, bool *is_even)
   return true;
 }
 
-/* Whether the reward grows if an outcome goes far away. Another outcome without bounds may be a flag, so it is 0 or 1
- * meanwhile. */
+/* Whether the reward grows if an outcome goes far away. Meanwhile other outcomes without bounds are set to 0 or 1,
+ * because they may be flags. */
 static bool grows(trial_course *t, int outcome)
 {
   bool is_even = true;
@@ -184,7 +186,8 @@ static void judge(trial_course *t, fcps_reward_judgement *judgement)
   judgement->is_constant = fcps_reward_is_constant(r);
   judgement->has_idle_targets = judgement->has_value && fcps_reward_has_idle_targets(r);
   judgement->needs_trials = fcps_reward_uses(r, r->present) ||
-                            !judgement->has_value; /* without a value, only trials show what it depends on */
+                            /* If the formula has no value at any place, only trials show on what it depends. */
+                            !judgement->has_value;
   for (int o = 0; o < t->spaces[OUTCOME]->count; o++) {
     bool *depends = &judgement->depends[OUTCOME][o];
     if (!has_range(&t->spaces[OUTCOME]->dims[o]) || o == exact) *depends |= fcps_reward_uses(r, r->outcome + o);
@@ -237,8 +240,8 @@ enum { HALVINGS = 70 };
 /* The values that a step may have. */
 typedef struct range {
   double low, high;
-  bool varies;  /* it varies with the outcome */
-  bool is_sure; /* never NaN */
+  bool varies;  /* the value depends on the outcome */
+  bool is_sure; /* the value is never NaN */
 } range;
 
 static range anything(bool varies)
@@ -246,7 +249,7 @@ static range anything(bool varies)
   return (range){-INFINITY, INFINITY, varies, false};
 }
 
-/* The smallest range that contains these numbers. */
+/* Returns the smallest range that contains these numbers. It is otherwise like `like`. */
 static range around(int count, const double *numbers, range like)
 {
   like.low = INFINITY, like.high = -INFINITY;
@@ -323,7 +326,8 @@ static range both(range a, range b)
   return (range){fmin(a.low, b.low), fmax(a.high, b.high), true, a.is_sure && b.is_sure};
 }
 
-/* The range of the lesser or greater of two numbers; that of one of them if it surely wins. */
+/* Returns the range of the lesser or the greater of two numbers. If one of them surely wins, it is the range of that
+ * one. */
 static range extreme(bool is_least, range a, range b, range like)
 {
   if (like.is_sure && a.high <= b.low) return is_least ? a : b;
@@ -388,7 +392,7 @@ typedef struct span_search {
   int value; /* the index of the outcome */
 } span_search;
 
-/* The range of the reward. */
+/* Returns the range of the reward. */
 static range follow(const span_search *s)
 {
   const fcps_formula *f = &s->reward->formula;
@@ -417,7 +421,7 @@ static bool is_settled_from(const span_search *s, double direction, double from)
   return direction > 0.0 ? is_settled(s, from, fmax(from, largest)) : is_settled(s, fmin(from, -largest), from);
 }
 
-/* The value from which on the reward no longer changes, in one direction (1 or -1). */
+/* Returns the value beyond which the reward no longer changes, in one direction (1 or -1). */
 static double edge(const span_search *s, double direction)
 {
   double unsettled = -steepest, settled = steepest;
@@ -443,7 +447,8 @@ static void set_ranges(const fcps_problem *p, const fcps_reward_formula *r, rang
   values[r->present] = (range){1.0, 1.0, false, true};
 }
 
-/* Finds the range in which the reward follows the outcome: everything if it never does, or without memory. */
+/* Finds the range in which the reward follows the outcome. The range is infinite if the reward never stops following
+ * it, or if memory ran out. */
 static void find_followed(const fcps_problem *problem, const fcps_reward_formula *reward, int outcome, double *lower,
                           double *upper)
 {
@@ -460,7 +465,7 @@ static void find_followed(const fcps_problem *problem, const fcps_reward_formula
   free(s.values);
 }
 
-/* Just beyond, an outcome still says which way it goes. */
+/* A little beyond its range, an outcome still shows in which direction it went. */
 void fcps_problem_find_span(const fcps_problem *problem, int outcome, double *lower, double *upper)
 {
   const fcps_reward_formula *reward = problem->reward != NULL ? fcps_reward_formula_of(problem) : NULL;

@@ -16,8 +16,8 @@ bool fcps_reward_is_constant(const fcps_reward_formula *reward);
 /* Whether the reward uses a value, numbered as in fcps_reward_formula. A product with 0 uses no value. */
 bool fcps_reward_uses(const fcps_reward_formula *reward, int value);
 
-/* Whether the same trial is best for all targets although there are targets: the formula does not use them, or only
- * adds them, as in `-(outcome - target)`, in which an abs is missing. */
+/* Whether the same trial is best for all targets, although the problem has targets: the formula does not use them, or
+ * only adds them, as in `-(outcome - target)`, in which an abs is missing. */
 bool fcps_reward_has_idle_targets(const fcps_reward_formula *reward);
 
 /* The index of an outcome whose exact value decides something, as in `n == 3` or `hit ? 1 : -1`; -1: there is no such
@@ -42,13 +42,14 @@ double fcps_problem_find_most(const fcps_problem *problem, const double *target,
 typedef struct fcps_reward_mix {
   const fcps_dimension *one, *other;
   double factor;
-  bool are_of_kind; /* both units are of one kind, such as lengths; otherwise they cannot be converted */
+  bool are_of_kind; /* both units are of one kind, such as lengths; units of different kinds cannot be converted */
 } fcps_reward_mix;
 
 /* Whether the reward adds, subtracts or compares numbers in different units, as `-abs(height - want)` does with a
  * height in micrometres and a wish in millimetres. Finds the first two such dimensions. Units of one kind that differ
- * always count. If one of the two is a target, units that have nothing in common count, too; a sum of other things may
- * weigh them. A number that is multiplied or goes through a function may have been converted, so it is left alone. */
+ * always count. If one of the two is a target, units that have nothing in common count, too; a sum of two other numbers
+ * may be meant, with weights. A number that is multiplied or goes through a function may have been converted, so it is
+ * left alone. */
 bool fcps_reward_find_mix(const fcps_problem *problem, const fcps_reward_formula *reward, fcps_reward_mix *mix);
 
 /* -- Limits in disguise (uses.c) -- */
@@ -75,8 +76,8 @@ double fcps_cost_of(fcps_cost *cost, const double *parameters);
 /* Returns the cost at a point of the unit cube; NaN as above. */
 double fcps_cost_at(fcps_cost *cost, const double *x);
 
-/* The same after parameters that do not apply at the point were set to their lower bounds. (A search gives only points
- * where they are.) */
+/* The same, after the parameters that do not apply at the point were set to their lower bounds. (Points of a search
+ * need not be changed: these parameters are at their lower bounds already.) */
 double fcps_cost_at_rest(fcps_cost *cost, const double *x);
 
 /* Computes the gradient of the cost in the unit cube by central differences. */

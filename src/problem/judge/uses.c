@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a reward formula uses, read from its steps: outcomes, units, and limits in disguise.
  *
- * A step follows an outcome where a small change of the outcome changes it. A comparison, a rounding and the greater of
- * two numbers stay as they are for a while; only if a step that follows an outcome is asked for one number, or for
- * being zero, an exact value decides.
+ * A step follows an outcome if a small change of the outcome changes the step. A comparison, a rounding and the greater
+ * of two numbers do not change with every small change. Only if a step that follows an outcome is compared for
+ * equality, or tested for zero, does an exact value decide.
  *
- * A step may be a sum of two parts: no target changes the one, and nothing that is done or happens changes the other. If the
- * whole formula is, the same trial is best for every target. */
+ * A step may be a sum of two parts, one without any target, and one without parameters and outcomes. If the whole
+ * formula is such a sum, the same trial is best for every target. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "problem/judge/judge.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a step is a product with 0: then the other factor may be switched off for now. */
+/* Whether a step is a product with 0. If so, the user may have switched off the other factor for the moment. */
 static bool is_switched_off(const fcps_formula_step *steps, const fcps_formula_step *step)
 {
   for (int a = 0; a < 2 && step->op == FCPS_FORMULA_MULTIPLY; a++) {
@@ -61,7 +61,7 @@ enum { TARGET_PART = 1, TRIAL_PART = 2, MIXED = 4 };
 
 static int parts_of_value(const fcps_reward_formula *reward, int index)
 {
-  if (index < reward->outcome) return 0; /* neither: the environment is given */
+  if (index < reward->outcome) return 0; /* The environment is neither wanted nor caused: it is given. */
   return index >= reward->target && index < reward->parameters ? TARGET_PART : TRIAL_PART;
 }
 
@@ -103,7 +103,7 @@ bool fcps_reward_has_idle_targets(const fcps_reward_formula *reward)
 
 /* -- Outcomes whose exact value decides -- */
 
-/* The outcome that one of the arguments from `first` on follows; -1: they follow no outcome. */
+/* Returns the outcome that one of the arguments from `first` on follows; -1 if they follow no outcome. */
 static int followed_by(const fcps_formula_step *step, int first, const int *follows)
 {
   for (int a = first; a < fcps_formula_arguments(step); a++)
@@ -111,10 +111,11 @@ static int followed_by(const fcps_formula_step *step, int first, const int *foll
   return -1;
 }
 
-/* The outcome that a step follows; *exact receives the outcome whose exact value the step needs, if it needs one. */
+/* Returns the outcome that a step follows. If the step needs the exact value of an outcome, *exact receives that
+ * outcome. */
 static int judge_step(const fcps_reward_formula *reward, const fcps_formula_step *step, const int *follows, int *exact)
 {
-  const int condition = 1; /* the arguments of a choice before this one decide */
+  const int condition = 1; /* arguments of a choice before this index decide its value */
   switch (step->op) {
   case FCPS_FORMULA_CONSTANT:
     return -1;
@@ -153,9 +154,8 @@ int fcps_reward_exact_outcome(const fcps_reward_formula *reward)
 
 /* -- Units that a reward mixes --
  *
- * A step that adds or compares has two sides; each is a sum of terms, or the least or
- * greatest of them. Only a term that is a dimension, perhaps with a minus, surely has its unit, so other terms are
- * ignored. */
+ * A step that adds or compares has two sides. Each side is a sum of terms, or the least or greatest of several terms.
+ * Only a term that is a dimension, perhaps with a minus, surely has its unit, so other terms are ignored. */
 
 typedef struct search {
   const fcps_problem *problem;
@@ -163,7 +163,7 @@ typedef struct search {
   fcps_reward_mix *mix;
 } search;
 
-/* The dimension of a value, and whether it is a target; NULL: the value is not a dimension. */
+/* Returns the dimension of a value, and whether it is a target; NULL if the value is not a dimension. */
 static const fcps_dimension *dimension_of(const search *s, int index, bool *is_target)
 {
   const fcps_problem *p = s->problem;
@@ -232,13 +232,14 @@ bool fcps_reward_find_mix(const fcps_problem *problem, const fcps_reward_formula
 
 /* -- Limits in disguise --
  *
- * A limit may be written into a reward: `peak > 80 ? -50 : ...` and `... - 50*(peak > 80)`. The comparison
- * has an outcome on one side and a level on the other: a number, or a formula of the environment. Beyond the level the
- * reward is worse. A reward with a constant on the better side is a goal, not a limit, and is left alone. */
+ * A limit may be written into a reward: `peak > 80 ? -50 : ...` and `... - 50*(peak > 80)`. The comparison has an
+ * outcome on one side and a level on the other: a number, or a formula of the environment. Beyond the level the reward
+ * is worse. If the reward is constant on the better side, the comparison is a goal and not a limit, and is left
+ * alone. */
 
 enum { PLACES = 64, LANES = FCPS_FORMULA_LANES };
 
-/* Whether a step depends on one of the values from `first` to before `end`. */
+/* Whether a step depends on one of the values from `first` to `end` - 1. */
 static bool uses(const fcps_formula *f, int step, int first, int end)
 {
   const fcps_formula_step *s = &f->steps[step];
@@ -289,7 +290,8 @@ static bool is_worse(const fcps_reward_formula *r, const double *work, int a, in
   return most_a < most_b && (is_below || is_flat);
 }
 
-/* The side of a comparison on which the reward is worse: 1 if it is true, -1 if it is false, 0 neither. */
+/* Returns on which side of a comparison the reward is worse: 1 if it is worse when the comparison is true, -1 if when
+ * it is false, 0 if neither. */
 static int worse_side(const fcps_reward_formula *r, int outcomes, int step, const double *work, int *comparison)
 {
   const fcps_formula *f = &r->formula;
@@ -314,7 +316,7 @@ static int worse_side(const fcps_reward_formula *r, int outcomes, int step, cons
   return 0;
 }
 
-/* Writes the text of a step; false: it has no text. */
+/* Writes the text of a step. Returns false if the step has none. */
 static bool text_of(const fcps_reward_formula *r, int step, size_t size, char *text)
 {
   const fcps_formula_step *s = &r->formula.steps[step];
@@ -323,7 +325,7 @@ static bool text_of(const fcps_reward_formula *r, int step, size_t size, char *t
   return true;
 }
 
-/* Writes the line for the problem file: the comparison as a limit, whose worse side is beyond it. */
+/* Writes the line for the problem file: the comparison as a limit that excludes its worse side. */
 static bool write_line(const fcps_problem *p, const fcps_reward_formula *r, int comparison, int side, size_t size,
                        char *line)
 {
