@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The socket never blocks: poll does, for as long as there is time. */
-#define _GNU_SOURCE /* struct ucred */
+#define _GNU_SOURCE /* for struct ucred */
 #include "door/channel.h"
 
 #include "base/error.h"
@@ -20,7 +20,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* seconds for a connection; bytes that earn an answer, or a request, another second; bytes of the head of an answer */
+/* CONNECT_S: seconds in which a connection must be made. BYTES_PER_S: this many bytes of a request or an answer give it
+ * one more second. HEAD_MAX: the most bytes of an answer's head. */
 enum { CONNECT_S = 10, BYTES_PER_S = 1 << 14, HEAD_MAX = 1 << 14 };
 
 /* -- The connection -- */
@@ -77,7 +78,7 @@ static void watch_server(int connection)
   setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &tries, sizeof tries);
 }
 
-/* Connects within CONNECT_S. Returns 0, or the reason why not: ECANCELED if the caller wants to stop. */
+/* Connects within CONNECT_S. Returns 0, or the error number; ECANCELED if the caller wants to stop. */
 static int connect_in_time(const fcps_channel *channel, int connection, const struct sockaddr *address,
                            socklen_t length)
 {
@@ -101,7 +102,7 @@ static int try_address(fcps_channel *channel, int family, const struct sockaddr 
   return reason;
 }
 
-/* Refuses a server of another user. The kernel says whose it is if the socket is in the file system. */
+/* Refuses a server of another user. For a socket in the file system, the kernel says to whom it belongs. */
 static fcps_status check_owner(const fcps_client *c, int connection, fcps_error *error)
 {
   struct ucred owner;
@@ -200,7 +201,7 @@ bool fcps_channel_send(fcps_channel *channel, const char *text, size_t length)
   return true;
 }
 
-/* Receives some bytes, at least one; 0 after a failure. */
+/* Receives at least one byte. Returns how many; 0 after a failure. */
 static size_t receive(fcps_channel *channel, char *text, size_t size)
 {
   for (;;) {
@@ -229,7 +230,7 @@ static bool read_status(const char *head, int *status)
   return *status >= 200 && *status < 600;
 }
 
-/* Returns the value of a header; NULL if it is not there, or there several times. */
+/* Returns the value of a header; NULL if the header is missing, or comes several times. */
 static const char *find_header(const char *head, const char *name)
 {
   const char *found = NULL;
@@ -267,7 +268,7 @@ static void read_type(const char *head, size_t size, char *type)
   snprintf(type, size, "%.*s", found != NULL ? (int)strcspn(found, "; \r") : 0, found != NULL ? found : "");
 }
 
-/* Receives the head, whose last line feed becomes a 0; *rest is what came behind it. */
+/* Receives the head, and replaces its last line feed by a 0. *rest points to the bytes that came after the head. */
 static bool receive_head(fcps_channel *channel, char head[HEAD_MAX + 1], const char **rest, size_t *rest_length)
 {
   static const char end[] = "\r\n\r\n";
@@ -297,7 +298,7 @@ bool fcps_channel_receive(fcps_channel *channel, size_t most, fcps_channel_answe
   if (!read_status(head, &status) || !read_length(head, &length)) return fail_by(channel, FCPS_CHANNEL_ODD);
   if (length > most) return fail_by(channel, FCPS_CHANNEL_LARGE);
   if (used > length) return fail_by(channel, FCPS_CHANNEL_ODD);
-  char *body = fcps_allocate(length + 1, 1); /* the system gives it page by page, as it is filled */
+  char *body = fcps_allocate(length + 1, 1); /* The system gives this memory page by page, as it is filled. */
   if (body == NULL) return fail_by(channel, FCPS_CHANNEL_MEMORY);
   memcpy(body, rest, used);
   while (used < length) {
@@ -318,10 +319,13 @@ bool fcps_channel_receive(fcps_channel *channel, size_t most, fcps_channel_answe
 
 fcps_status fcps_channel_explain(const fcps_channel *channel, fcps_error *error)
 {
-  static const fcps_status statuses[] = {
-      [FCPS_CHANNEL_LOST] = FCPS_ERR_IO, [FCPS_CHANNEL_LATE] = FCPS_ERR_IO,
-      [FCPS_CHANNEL_SLOW] = FCPS_ERR_IO, [FCPS_CHANNEL_LARGE] = FCPS_ERR_STORE, /* no second try makes it smaller */
-      [FCPS_CHANNEL_ODD] = FCPS_ERR_IO,  [FCPS_CHANNEL_MEMORY] = FCPS_ERR_MEMORY};
+  static const fcps_status statuses[] = {[FCPS_CHANNEL_LOST] = FCPS_ERR_IO,
+                                         [FCPS_CHANNEL_LATE] = FCPS_ERR_IO,
+                                         /* Another try would not make the answer smaller. */
+                                         [FCPS_CHANNEL_SLOW] = FCPS_ERR_IO,
+                                         [FCPS_CHANNEL_LARGE] = FCPS_ERR_STORE,
+                                         [FCPS_CHANNEL_ODD] = FCPS_ERR_IO,
+                                         [FCPS_CHANNEL_MEMORY] = FCPS_ERR_MEMORY};
   const fcps_client *c = channel->client;
   char why[250] = "the connection was lost; the same command may be given again";
   if (is_to_stop(c)) return say_stopped(error);

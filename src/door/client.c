@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each call has a connection of its own. Over TCP the server first proves on this connection that it knows the token;
- * only then the client sends the request with the token. If a server gives no proof, the caller gets the answer of a
- * server that refuses the token (401). */
+/* Calls a server. Each call has a connection of its own. Over TCP the server first proves on this connection that it
+ * knows the token; only then the client sends the request with the token. If a server gives no proof, the caller gets
+ * the answer of a server that refuses the token (401). */
 #include "door/client.h"
 
 #include "base/checksum.h"
@@ -24,9 +24,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Seconds for an answer from what is stored, and for an answer for which a learner may have to compute;
- * FCPS_SERVER_WAIT replaces both. The most bytes of an answer (the largest is a copy of a study), and of an answer to
- * a question for a proof. */
+/* LOOK_S: seconds for an answer from what is stored. COMPUTE_S: seconds for an answer for which a learner may have to
+ * compute. FCPS_SERVER_WAIT replaces both. ANSWER_MAX: the most bytes of an answer; the largest answer is a copy of a
+ * study. PROOF_MAX: the same for a proof. */
 enum { LOOK_S = 60, COMPUTE_S = 3600, ANSWER_MAX = 1 << 30, PROOF_MAX = 1 << 13 };
 
 static const char scheme[] = FCPS_CLIENT_SCHEME, socket_scheme[] = FCPS_CLIENT_SOCKET_SCHEME, mark[] = "#token=";
@@ -56,12 +56,12 @@ static bool read_place(fcps_client *c, const char *text, size_t length)
 
 static fcps_status check_port(const fcps_client *c, fcps_error *error)
 {
-  const int port = atoi(c->port); /* of at most seven digits */
+  const int port = atoi(c->port); /* The text has at most seven digits. */
   if (port >= 1 && port <= 65535) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "%s is not a port; ports go from 1 to 65535", c->port);
 }
 
-/* Decodes %20 as a browser shows it; a % that begins no such number is itself. */
+/* Decodes %20 and the like, which browsers show. A % that begins no such code stays as it is. */
 static void decode(char *text)
 {
   char *to = text;
@@ -83,7 +83,7 @@ void fcps_client_encode(const char *name, size_t size, char *text)
   text[used] = '\0';
 }
 
-/* Reads the study's name as it stands in the path, also behind /v1/studies. */
+/* Reads the study's name from the path, which may begin with /v1/studies. */
 static bool read_study(fcps_client *c, const char *path, size_t length)
 {
   static const char whole[] = "/v1/studies/";
@@ -100,8 +100,8 @@ static bool read_study(fcps_client *c, const char *path, size_t length)
   return true;
 }
 
-/* Reads PATH/STUDY of a socket in the file system: the study is behind the last slash, and PATH leads to the socket.
- * If all of it leads to a socket, no study is named. */
+/* Reads PATH/STUDY of a socket in the file system: the study is behind the last slash, and PATH leads to the socket. If
+ * the whole text leads to a socket, no study is named. */
 static bool read_socket(fcps_client *c, const char *text, size_t length)
 {
   char whole[sizeof c->socket + sizeof c->name];
@@ -116,8 +116,8 @@ static bool read_socket(fcps_client *c, const char *text, size_t length)
   return copy_part(c->socket, sizeof c->socket, whole, (size_t)(slash - whole)) && read_study(c, slash, strlen(slash));
 }
 
-/* Guesses the address that was meant: http://HOST:PORTSTUDY lacks a slash, and http://HOST:PORT/STUDY/WORD has a word
- * too many. */
+/* Guesses the address that was meant. In http://HOST:PORTSTUDY a slash is missing, and http://HOST:PORT/STUDY/WORD has
+ * a word too many. */
 static bool guess(const char *url, size_t length, size_t size, char *meant)
 {
   const size_t begin = strlen(scheme), place = strcspn(url + begin, "/#");
@@ -154,8 +154,8 @@ static bool is_this_machine(const char *host)
   return inet_pton(AF_INET6, host, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
 }
 
-/* Reads the token from its file. The file in the usual place belongs to servers of this machine, so its token is sent
- * to no other machine. */
+/* Reads the token from its file. The token in the usual file belongs to servers of this machine, so it is sent to no
+ * other machine. */
 static fcps_status find_token(fcps_client *c, fcps_error *error)
 {
   const char *given = getenv("FCPS_TOKEN_FILE");
@@ -172,7 +172,7 @@ static fcps_status find_token(fcps_client *c, fcps_error *error)
   return status;
 }
 
-/* Refuses a token at another place, without reading or repeating it. */
+/* Refuses an address with a token in a wrong place, without reading or repeating the token. */
 static fcps_status check_secrets(const char *rest, size_t place, const char *fragment, fcps_error *error)
 {
   const bool has_user = memchr(rest, '@', place) != NULL;
@@ -258,7 +258,7 @@ bool fcps_client_take_token(char *text, fcps_client *owner)
 {
   char *found = strstr(text, mark), *rest = find_address(text);
   fcps_error unwanted;
-  if (strpbrk(text, " \t\n") != NULL) return false; /* words for people are not an address */
+  if (strpbrk(text, " \t\n") != NULL) return false; /* A text with blanks is meant for people, and is not an address. */
   const bool is_taken =
       found != NULL && fcps_client_is_url(text) && fcps_client_open(owner, text, NULL, &unwanted) == FCPS_OK;
   if (found != NULL) memset(found, 0, strlen(found));
@@ -287,7 +287,7 @@ static int patience(const fcps_client *c, const char *path, const char *body)
   return body != NULL && strchr(path + 1, '/') != strrchr(path, '/') ? COMPUTE_S : LOOK_S;
 }
 
-/* Writes the name by which the client calls the server: 127.0.0.1:8017, [::1]:8017, or localhost for a socket in the
+/* Writes the name under which the client calls the server: 127.0.0.1:8017, [::1]:8017, or localhost for a socket in the
  * file system. */
 static void write_host(const fcps_client *c, size_t size, char *text)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A request names its study; a refusal of the server becomes the error that a file would have given. */
+/* Operations of one study behind a server. A request names its study. A refusal of the server becomes the error that a
+ * file would have given. */
 #include "door/client.h"
 
 #include "base/error.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns where STUDY stands in the next "fcps study COMMAND STUDY"; NULL if nowhere. */
+/* Returns the place of STUDY in the next "fcps study COMMAND STUDY" of a message; NULL if there is none. */
 static const char *find_study(const char *message)
 {
   static const char command[] = "fcps study ", study[] = " STUDY";
@@ -72,7 +73,7 @@ static fcps_status read_refusal(const fcps_client *client, const char *answer, s
   return error->status;
 }
 
-/* Calls the server; `what` is a word behind the study, "" the study itself, or a whole path. */
+/* Calls the server. `what` is the word after the study in the address, "" for the study itself, or a whole path. */
 static fcps_status call(const fcps_client *client, const char *what, const char *body, const char *type,
                         fcps_door_failure *failure, char **answer, size_t *length, fcps_error *error)
 {
@@ -89,7 +90,8 @@ static fcps_status call(const fcps_client *client, const char *what, const char 
   return status;
 }
 
-/* Reads an answer. If it lacks what the operation answers, it acknowledges nothing, as if none had come. */
+/* Reads an answer. If a field that the operation must answer is missing, the answer acknowledges nothing, as if none
+ * had come. */
 static fcps_status read_answer(const fcps_operation *operation, const fcps_json *request, const char *text,
                                size_t length, fcps_door_failure *failure, fcps_json **json, fcps_error *error)
 {
@@ -181,7 +183,7 @@ fcps_status fcps_client_do(const fcps_client *client, const fcps_operation *oper
 
 /* -- By name -- */
 
-/* what a server does beside the table */
+/* The operations of a server that are not in the table. */
 static const fcps_field listed[] = {{.name = "studies", .type = FCPS_FIELD_LIST, .flags = FCPS_FIELD_NEEDED}, {0}},
                         made[] = {{.name = "study", .type = FCPS_FIELD_TEXT, .flags = FCPS_FIELD_NEEDED}, {0}};
 static const fcps_operation list = {.name = "list",

@@ -21,16 +21,16 @@
 
 struct fcps_door {
   fcps_door_options options;
-  fcps_study *study; /* opened here; or the copy of a served one */
+  fcps_study *study; /* a study that was opened here, or a copy of a served study */
   fcps_call_kept kept;
-  fcps_json *warnings;     /* of the call at hand; NULL: none so far */
-  bool is_served, is_lent; /* lent: the caller closes the study */
+  fcps_json *warnings;     /* warnings of the present call; NULL: none so far */
+  bool is_served, is_lent; /* `is_lent`: the caller closes the study */
   fcps_client client;
-  char identity[FCPS_CLIENT_IDENTITY_SIZE]; /* of the served study; "": no answer has said it */
-  char address[1100];                       /* of the server, without the token */
+  char identity[FCPS_CLIENT_IDENTITY_SIZE]; /* identity of the served study; "": no answer has contained it */
+  char address[1100];                       /* address of the server, without the token */
   fcps_door_failure failure;
-  char folder[32];            /* of the copy; "": there is none */
-  const char *(*place)(void); /* gives the path of the copy; NULL: it is in a folder of its own */
+  char folder[32];            /* folder of the copy; "": there is none */
+  const char *(*place)(void); /* returns the path for the copy; NULL: the copy is in a folder of its own */
 };
 
 /* Sends a warning to the log, and keeps it for the answer. */
@@ -44,7 +44,7 @@ static void note_warning(void *user, fcps_log_level level, const char *code, con
 
 /* -- Opening -- */
 
-/* Refuses an address without a study, with the name of one that the server may know. */
+/* Refuses an address without a study. The error names a study that the server may have. */
 static fcps_status refuse_nameless(const fcps_door *door, fcps_error *error)
 {
   fcps_json *answer = NULL;
@@ -116,7 +116,7 @@ static fcps_status make_served(fcps_door *door, const fcps_study_setup *setup, f
   return status;
 }
 
-/* Opens a door; with a `setup` the study is made. */
+/* Opens a door. If `setup` is not NULL, it first makes the study. */
 static fcps_status open_door(fcps_door **result, const char *address, const fcps_study_setup *setup,
                              const fcps_door_options *options, fcps_error *error)
 {
@@ -189,7 +189,7 @@ void fcps_door_set_place(fcps_door *door, const char *(*place)(void))
   door->place = place;
 }
 
-/* where the copy goes, which has room for PATH bytes; NULL: there is no room in /tmp */
+/* Returns where to put the copy, in memory for PATH bytes; NULL if /tmp has no room. */
 enum { PATH = 200 };
 static const char *find_place(fcps_door *door, char path[PATH])
 {
@@ -276,7 +276,7 @@ bool fcps_door_is_away(const fcps_door *door)
   return door->is_served && door->failure.http_status <= 0;
 }
 
-/* Opens the study of which workers on this machine may have kept results. */
+/* Opens the study for which workers on this machine may have kept results. */
 static fcps_status open_kept(fcps_door *door, fcps_study **study, fcps_error *error)
 {
   const fcps_status status = fcps_door_study(door, study, error);
@@ -284,7 +284,7 @@ static fcps_status open_kept(fcps_door *door, fcps_study **study, fcps_error *er
   return door->is_served && identity != NULL ? fcps_study_stand_in(*study, door->address, identity, error) : status;
 }
 
-/* Tells whether a result for any study of a server waits on this machine. Only then the study must be identified. */
+/* Whether this machine keeps a result for any study of a server. Only then the study must be identified. */
 static bool may_wait(void)
 {
   char *folder = fcps_store_state_path("", "");
@@ -310,7 +310,8 @@ fcps_status fcps_door_count_kept(fcps_door *door, fcps_door_kept *kept, fcps_err
   return FCPS_OK;
 }
 
-/* Tells a kept result to the server: told to the copy it would be lost with it. The copy knows the asks. */
+/* Tells a kept result to the server. Told to the copy it would be lost together with the copy; the copy is only used
+ * for its asks. */
 static fcps_status take(void *user, const fcps_ask *kept, const fcps_result *result, fcps_error *error)
 {
   fcps_door *door = user;
@@ -344,7 +345,7 @@ fcps_status fcps_door_tell_kept(fcps_door *door, int *stored, fcps_error *error)
   return status;
 }
 
-/* Tells the results that wait before an ask is made: such a trial must not be asked for again. */
+/* Tells the kept results before an ask is made, so that the study does not ask for their trials again. */
 static fcps_status tell_before_asking(fcps_door *door, const fcps_operation *operation, fcps_error *error)
 {
   int stored = 0;
@@ -371,7 +372,7 @@ static fcps_status do_here(fcps_door *door, const fcps_operation *operation, con
                     .kept = &door->kept,
                     .log = {note_warning, door},
                     .patience = door->options.patience};
-  fcps_status status = fcps_study_refresh(door->study, error); /* others may have stored something */
+  fcps_status status = fcps_study_refresh(door->study, error); /* Other processes may have stored something. */
   if (status == FCPS_OK || status == FCPS_ERR_CALLBACK) status = fcps_call_run(&call, error);
   *answer = (fcps_door_answer){call.json, call.text, call.length};
   if (answer->text != NULL && answer->length == 0) answer->length = strlen(answer->text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The token: whoever has it may use the server. 192 random bits, kept in a file that only its owner can read. */
+/* The token is a secret; whoever has it may use the server. It has 192 random bits, and is kept in a file that only its
+ * owner can read. */
 #ifndef FCPS_DOOR_TOKEN_H
 #define FCPS_DOOR_TOKEN_H
 
@@ -9,17 +10,17 @@
 
 enum { FCPS_TOKEN_LENGTH = 48, FCPS_TOKEN_SIZE = FCPS_TOKEN_LENGTH + 1 };
 
-/* Where the token lies by default: $FCPS_TOKEN_FILE, else fcps/token in $XDG_STATE_HOME or ~/.local/state. Server and
- * clients of one user share it. */
+/* Writes where the token is by default: $FCPS_TOKEN_FILE, or fcps/token in $XDG_STATE_HOME or in ~/.local/state. Server
+ * and clients of one user share it. */
 fcps_status fcps_token_place(size_t size, char *path, fcps_error *error);
 
-/* Reads the token of a file, which must be a plain file of ours that nobody else can read. */
+/* Reads the token from a file, which must be a plain file of this user that nobody else can read. */
 fcps_status fcps_token_read(const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error);
 
-/* The same; if there is no such file, makes a token and the file, and the folders to it. */
+/* Does the same. If the file does not exist, first makes a token, the file and its folders. */
 fcps_status fcps_token_take(const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error);
 
-/* Tells whether a text is the token. The time does not depend on where they differ. */
+/* Whether a text is the token. The time that the answer takes does not show where the two differ. */
 bool fcps_token_is(const char token[FCPS_TOKEN_SIZE], const char *text);
 
 /* -- The proof -- */
@@ -36,11 +37,11 @@ bool fcps_token_is(const char token[FCPS_TOKEN_SIZE], const char *text);
 
 enum { FCPS_PROOF_NONCE_LENGTH = 32, FCPS_PROOF_NONCE_SIZE = 33, FCPS_PROOF_ADDRESS_SIZE = 64 };
 
-/* Writes the address of one end of a connection, ours or the other, "127.0.0.1:8017" or "[::1]:8017"; "" if it has none, as a
- * socket in the file system. */
+/* Writes the address of one end of a connection, this one or the other, as in "127.0.0.1:8017" or "[::1]:8017"; "" if
+ * it has none, as for a socket in the file system. */
 void fcps_proof_address(int connection, bool is_own, char address[FCPS_PROOF_ADDRESS_SIZE]);
 
-/* Writes the proof. Texts that are too long for an address or a name of a host are cut. */
+/* Writes the proof. A text that is too long for an address or a host's name is cut. */
 void fcps_proof_write(const char *token, const char *nonce, const char *address, const char *host,
                       char proof[FCPS_HMAC_SIZE]);
 

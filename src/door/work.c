@@ -23,23 +23,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds: of an answer after the caller wants to stop; of a sign of life, which the next one makes up for. */
+/* Seconds to wait for an answer after the caller wants to stop, and for the answer to a sign of life. A sign of life
+ * may be lost, because the next one makes up for it. */
 static const double stop_patience = 5.0, sign_patience = 5.0;
 
-/* As many as programs may be at work at once. */
+/* The most programs that may work at the same time. */
 enum { TOLD_KNOWN = 256 };
 
 typedef struct served_place {
   fcps_client client;
   fcps_log log;
-  fcps_study *study;        /* that stands in for the served one */
-  double *numbers;          /* of the last ask */
-  int64_t asks, leases;     /* of the study, as the last answer to an ask said */
-  int64_t told[TOLD_KNOWN]; /* asks whose results it has acknowledged, the latest */
+  fcps_study *study;        /* the study in memory that stands in for the served one */
+  double *numbers;          /* the numbers of the last ask */
+  int64_t asks, leases;     /* counts of the study, as the last answer to an ask said */
+  int64_t told[TOLD_KNOWN]; /* the latest asks whose results the server has acknowledged */
   unsigned told_next;
-  double stopped;           /* when the caller was first seen to want to stop; 0: never */
+  double stopped;           /* when the caller was first noticed to want to stop; 0: never */
   double sign_until;        /* when to give up waiting for an answer to a sign of life */
-  bool (*idle)(void *user); /* of the loop */
+  bool (*idle)(void *user); /* the function of the loop */
   void *idle_user;
 } served_place;
 
@@ -88,7 +89,8 @@ static fcps_json *write_request(const served_place *place, const fcps_lease_requ
   return object;
 }
 
-/* Tells whether the server has acknowledged the result of an ask, among the latest of this worker's programs. */
+/* Whether the server has acknowledged the result of an ask, as far as this worker remembers: only the latest asks are
+ * noted. */
 static bool is_told(const served_place *place, int64_t id)
 {
   for (int i = 0; i < TOLD_KNOWN && id != 0; i++)
@@ -155,14 +157,15 @@ static fcps_status look_ahead(void *self, fcps_outlook *outlook, fcps_error *err
   fcps_json *answer = NULL;
   const fcps_status status = fcps_client_ask(&place->client, "status", NULL, &answer, error);
   *outlook = (fcps_outlook){0};
-  (void)fcps_json_bool(fcps_json_get(answer, "converged"), &outlook->is_converged); /* missing: nothing is known yet */
+  /* If this is missing, nothing is known yet. */
+  (void)fcps_json_bool(fcps_json_get(answer, "converged"), &outlook->is_converged);
   fcps_json_destroy(answer);
   return status;
 }
 
 /* -- Results -- */
 
-/* Fills in the result as the study has it: what was not measured is as asked. */
+/* Fills in the result as the study has it. Numbers that were not measured are those of the ask. */
 static void fill_stored(const fcps_ask *asked, const fcps_result *result, const fcps_receipt *receipt,
                         fcps_stored_result *stored)
 {
@@ -181,7 +184,7 @@ static fcps_status tell(void *self, const fcps_ask *asked, const fcps_result *re
   served_place *place = self;
   fcps_json *answer = NULL;
   fcps_receipt receipt;
-  (void)patience; /* the loop repeats what failed */
+  (void)patience; /* The loop repeats a call that failed. */
   *stored = (fcps_stored_result){.ask = 0};
   const fcps_status status =
       fcps_client_ask(&place->client, "tell", fcps_wire_told_write(fcps_study_problem(place->study), asked->id, result),
@@ -192,13 +195,14 @@ static fcps_status tell(void *self, const fcps_ask *asked, const fcps_result *re
   place->told[place->told_next++ % TOLD_KNOWN] = asked->id;
   fcps_json_destroy(answer);
   fill_stored(asked, result, &receipt, stored);
-  (void)fcps_study_tell(place->study, FCPS_NOT_ASKED, &stored->result, NULL, NULL); /* it only describes */
+  /* This study only serves to describe the result. */
+  (void)fcps_study_tell(place->study, FCPS_NOT_ASKED, &stored->result, NULL, NULL);
   return FCPS_OK;
 }
 
 /* -- Results that waited -- */
 
-/* Finds the ask of this number in a list; its number is 0 if it is not there. */
+/* Finds the ask with this id in a list. If it is not there, the id of the ask found is 0. */
 static fcps_status find_ask(const fcps_problem *p, int64_t id, const fcps_json *list, double *numbers, fcps_ask *found,
                             fcps_error *error)
 {
@@ -252,8 +256,8 @@ static fcps_status tell_kept(void *self, const fcps_run_patience *patience, fcps
 
 /* -- Beginning -- */
 
-/* Makes the stand-in: the study as the server describes it, with its present learner. If a learner that was amended
- * does not fit the problem, the learner of the problem file is used. */
+/* Makes the study that stands in for the served one, as the server describes it, with its present learner. If a learner
+ * that was amended does not fit the problem, the learner of the problem file is used. */
 static fcps_status make_stand_in(served_place *place, const char *url, const fcps_json *told, fcps_error *error)
 {
   const char *identity = fcps_json_text(fcps_json_get(told, "identity"));
@@ -281,7 +285,7 @@ static fcps_status make_stand_in(served_place *place, const char *url, const fcp
   return status == FCPS_OK ? fcps_study_stand_in(place->study, url, identity != NULL ? identity : id, error) : status;
 }
 
-/* Reads what the server says of the study, as soon as it is there. */
+/* Reads how the server describes the study. Waits until the server answers. */
 static fcps_status read_study(served_place *place, const fcps_work_options *options, fcps_json **told,
                               fcps_error *error)
 {
@@ -296,7 +300,7 @@ static fcps_status read_study(served_place *place, const fcps_work_options *opti
   return status;
 }
 
-/* Refuses to begin beside a run, as with a file. */
+/* Refuses to begin while a run has the study, as for a file. */
 static fcps_status check_held(const fcps_json *told, fcps_error *error)
 {
   const char *who = fcps_json_text(fcps_json_get(told, "held"));
@@ -341,7 +345,7 @@ fcps_status fcps_client_work(const char *url, const char *token, const fcps_prob
                                    .count_asks = count_asks,
                                    .wait = wait_for_others,
                                    .look_ahead = look_ahead,
-                                   /* a server reads no table of contexts: its worker has it, or nobody has */
+                                   /* A server reads no table of contexts, so the loop itself draws from such a table. */
                                    .draws_contexts = fcps_study_file(self.study)->contexts != FCPS_CONTEXT_CSV,
                                    .set_idle = set_idle};
     status = fcps_work_at(&place, self.study, file, options, done, error);
