@@ -337,17 +337,18 @@ fcps_status fcps_client_work(const char *url, const char *token, const fcps_prob
   *done = 0;
   fcps_status status = open_place(&self, url, token, options, error);
   if (status == FCPS_OK) {
-    const fcps_work_place place = {.self = &self,
-                                   .ask = ask,
-                                   .renew = renew,
-                                   .tell = tell,
-                                   .tell_kept = tell_kept,
-                                   .count_asks = count_asks,
-                                   .wait = wait_for_others,
-                                   .look_ahead = look_ahead,
-                                   /* A server reads no table of contexts, so the loop itself draws from such a table. */
-                                   .draws_contexts = fcps_study_file(self.study)->contexts != FCPS_CONTEXT_CSV,
-                                   .set_idle = set_idle};
+    const fcps_work_place place = {
+        .self = &self,
+        .ask = ask,
+        .renew = renew,
+        .tell = tell,
+        .tell_kept = tell_kept,
+        .count_asks = count_asks,
+        .wait = wait_for_others,
+        .look_ahead = look_ahead,
+        /* A server reads no table of contexts, so the loop itself draws from such a table. */
+        .draws_contexts = fcps_study_file(self.study)->contexts != FCPS_CONTEXT_CSV,
+        .set_idle = set_idle};
     status = fcps_work_at(&place, self.study, file, options, done, error);
   }
   fcps_study_close(self.study);
