@@ -18,15 +18,15 @@ typedef struct named_text {
 
 typedef struct memory_store {
   fcps_store base;
-  fcps_journal_record *records; /* with copies of their numbers and texts */
+  fcps_journal_record *records; /* each owns copies of its numbers and texts */
   size_t record_count, record_capacity, record_mark;
-  named_text *texts; /* the last one of a key counts */
+  named_text *texts; /* if several have the same key, the last one counts */
   size_t text_count, text_capacity, text_mark;
 } memory_store;
 
 static void free_record(fcps_journal_record *record)
 {
-  /* the copies were made by copy_record */
+  /* copy_record has made these copies. */
   free((void *)(uintptr_t)record->target.values);
   free((void *)(uintptr_t)record->environment.values);
   free((void *)(uintptr_t)record->parameters.values);
@@ -45,7 +45,7 @@ static bool copy_numbers(fcps_numbers *numbers)
 static bool copy_record(const fcps_journal_record *record, fcps_journal_record *copy)
 {
   *copy = *record;
-  /* each step runs, so that what failed is NULL and the rest is ours to free */
+  /* All copies are tried, so that each is either NULL or must be freed. */
   const bool target = copy_numbers(&copy->target), environment = copy_numbers(&copy->environment);
   const bool parameters = copy_numbers(&copy->parameters), outcome = copy_numbers(&copy->outcome);
   copy->client = fcps_copy_text(record->client);
@@ -80,7 +80,7 @@ static fcps_status memory_begin(fcps_store *store, bool writing, fcps_error *err
   return FCPS_OK;
 }
 
-/* Tells whether a later text has the key of text `i`. */
+/* Whether a later text has the same key as text `i`. */
 static bool is_replaced(const memory_store *m, size_t i)
 {
   bool is_found = false;
@@ -89,7 +89,7 @@ static bool is_replaced(const memory_store *m, size_t i)
   return is_found;
 }
 
-/* Forgets texts that a later one of the same key replaces. */
+/* Removes texts that a later text with the same key has replaced. */
 static fcps_status memory_commit(fcps_store *store, fcps_error *error)
 {
   (void)error;
@@ -207,7 +207,7 @@ static fcps_status memory_exists(bool *exists, const fcps_store_url *url, fcps_e
 {
   (void)url;
   (void)error;
-  *exists = false; /* each is a new one */
+  *exists = false; /* Each store in memory is a new one. */
   return FCPS_OK;
 }
 

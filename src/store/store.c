@@ -22,11 +22,11 @@
 #include <strings.h>
 #include <time.h>
 
-extern const fcps_store_ops fcps_store_sqlite;     /* sqlite.c */
-extern const fcps_store_ops fcps_store_memory;     /* memory.c */
-extern const fcps_store_ops fcps_store_postgresql; /* postgresql.c */
+extern const fcps_store_ops fcps_store_sqlite;     /* in sqlite.c */
+extern const fcps_store_ops fcps_store_memory;     /* in memory.c */
+extern const fcps_store_ops fcps_store_postgresql; /* in postgresql.c */
 
-/* To add a back-end, add its line; the first one is the one of plain paths. */
+/* The table of back-ends. A new one needs a line here. The first one is used for plain paths. */
 static const fcps_store_ops *const backends[] = {&fcps_store_sqlite, &fcps_store_memory, &fcps_store_postgresql};
 enum { BACKENDS = sizeof backends / sizeof *backends };
 
@@ -37,7 +37,7 @@ const fcps_store_ops *fcps_store_at(int index)
   return index >= 0 && index < BACKENDS ? backends[index] : NULL;
 }
 
-/* Returns the length of the scheme that `text` begins with, without its colon; 0 if there is none. */
+/* Returns the length of the scheme at the beginning of `text`, without its colon; 0 if there is none. */
 static size_t scheme_length(const char *text)
 {
   static const char rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
@@ -71,7 +71,7 @@ static fcps_status refuse_scheme(const char *text, size_t length, fcps_error *er
     const size_t used = strlen(forms);
     snprintf(forms + used, sizeof forms - used, ", %s", backends[i]->form);
   }
-  /* what follows the scheme may have a password in it, and is not repeated */
+  /* The rest of the address may contain a password, so it is not repeated. */
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "",
                         "there is no store \"%.*s:\". Choose from: %s. A path that looks like this one is "
                         "written ./PATH.",
@@ -110,7 +110,7 @@ fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_erro
   *url = (fcps_store_url){is_path ? backends[0] : ops, text, is_path ? text : text + length + 1};
   if (is_path) return FCPS_OK;
   if (ops->check != NULL) return ops->check(url, error);
-  /* sqlite://x is meant as x by some, and would be a file of the root folder */
+  /* Some users write sqlite://x for x. It would be a file of the root folder. */
   const bool has_host = strncmp(url->address, "//", 2) == 0 && strstr(url->ops->form, "://") == NULL;
   if (url->ops->has_address == (*url->address != '\0') && !has_host) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
@@ -207,7 +207,7 @@ fcps_status fcps_store_repair(const char *text, const char *to_text, int64_t *sa
   return url.ops->repair(&url, &to, saved, error);
 }
 
-/* Reads both URLs, which must be of one kind of store that makes backups. */
+/* Reads both URLs. They must be of the same kind of store, and this kind must make backups. */
 static fcps_status read_pair(const char *text, const char *to_text, fcps_store_url *url, fcps_store_url *to,
                              fcps_error *error)
 {
@@ -313,7 +313,7 @@ fcps_status fcps_store_time(fcps_store *store, int64_t *time_ms, fcps_error *err
   return FCPS_OK;
 }
 
-/* Waits for news. A store that cannot tell is looked at from time to time. */
+/* Waits for news. A store without its own way to wait is checked at intervals. */
 fcps_status fcps_store_wait(fcps_store *store, int wait_ms, fcps_error *error)
 {
   enum { LONGEST_MS = 100 };
@@ -450,8 +450,8 @@ fcps_status fcps_store_copy(const char *text, const char *to_text, fcps_store_op
 
 /* -- The folder of a user -- */
 
-/* Files on this machine that belong to a study on another one. They lie in the folder in which programs keep files of
- * their user. */
+/* Files on this machine that belong to a study on another machine. They are in the folder for files that programs keep
+ * for their user. */
 
 char *fcps_store_state_path(const char *id, const char *end)
 {
@@ -525,7 +525,7 @@ uint64_t fcps_store_text_checksum(const char *key, const char *text)
 /* Reads the text of lost records. If the text is malformed from some place on, only the part before it counts, so
  * fewer records may be missing. */
 
-/* Reads a number of at most 18 digits at *text, which moves past it. */
+/* Reads a number of at most 18 digits at *text, and moves *text past it. */
 static bool read_number(const char **text, int64_t *number)
 {
   const size_t digits = strspn(*text, "0123456789");
@@ -535,7 +535,7 @@ static bool read_number(const char **text, int64_t *number)
   return true;
 }
 
-/* Reads the next range of the list, which moves past it. Returns false at its end. */
+/* Reads the next range of the list, and moves *list past it. Returns false at the end. */
 static bool read_range(const char **list, int64_t *first, int64_t *last)
 {
   if (*list == NULL) return false;

@@ -38,45 +38,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers are written to files: append, never renumber. */
+/* These numbers are written to files: new kinds are added at the end, and none is ever renumbered. */
 typedef enum fcps_journal_kind {
-  FCPS_JOURNAL_ASK = 1,    /* parameters handed out; `other` is the learner's id, `outcome` what it expects */
+  /* parameters were given out; `other` is the learner's id, `outcome` is what the ask expects */
+  FCPS_JOURNAL_ASK = 1,
   FCPS_JOURNAL_TELL = 2,   /* a result; `other` counts the results of one ask from 1 */
-  FCPS_JOURNAL_FORGET = 3, /* an ask that will not be told */
-  FCPS_JOURNAL_USE = 4, /* use result number `other` of the ask; without an ask, the result with the sequence `other` */
-  FCPS_JOURNAL_CHANGE = 5, /* the problem is amended: `client` names what, `text` is the new value */
-  FCPS_JOURNAL_NOTE = 6,   /* something worth knowing: `client` is a stable code, `text` the words */
+  FCPS_JOURNAL_FORGET = 3, /* an ask was given up */
+  /* result number `other` of the ask counts; without an ask, the result with the sequence `other` */
+  FCPS_JOURNAL_USE = 4,
+  FCPS_JOURNAL_CHANGE = 5, /* the problem was amended: `client` says what, `text` is the new value */
+  FCPS_JOURNAL_NOTE = 6,   /* a note: `client` is a stable code, `text` is in words */
   FCPS_JOURNAL_DROP = 7    /* the result with sequence `other` no longer counts */
 } fcps_journal_kind;
 
 typedef struct fcps_numbers {
   int count;
-  const double *values; /* NULL: absent */
+  const double *values; /* NULL if absent */
 } fcps_numbers;
 
-/* One line of the journal. Texts are "" if there is none. */
+/* One record of the journal. A text is "" if there is none. */
 typedef struct fcps_journal_record {
-  int64_t sequence; /* from 1, set by the store */
+  int64_t sequence; /* number of the record, from 1; the store sets it */
   fcps_journal_kind kind;
-  int64_t ask;                     /* the ask concerned; 0 for none */
-  int64_t other;                   /* see the kinds */
-  int64_t time_ms;                 /* of the wall clock; for people, never for order */
-  int status;                      /* of a tell: fcps_rollout_status; of a forget 0 */
-  double reward, hindsight_reward; /* NaN: none */
+  int64_t ask;                     /* the ask to which the record belongs; 0: none */
+  int64_t other;                   /* depends on the kind, see above */
+  int64_t time_ms;                 /* by the wall clock; shown to people, never used to order records */
+  int status;                      /* for a result its fcps_rollout_status; for an ask that was given up 0 */
+  double reward, hindsight_reward; /* NaN if there is none */
   fcps_numbers target, environment, parameters, outcome;
   const char *client, *text;
 } fcps_journal_record;
 
 typedef struct fcps_store fcps_store;
 
-/* The text that tells a store from all others but its own copies, made with it. */
+/* The key of the text that differs between any two stores, except between a store and its copies. */
 #define FCPS_STORE_ID "id"
 
-/* Called for each named text; its pointers live during the call. */
+/* A function that is called for each named text. Its pointers are valid during the call. */
 typedef fcps_status fcps_text_fn(void *user, const char *key, const char *text, fcps_error *error);
 
-/* Is called for each record in order. The pointers of the record are valid during the call. If it returns another
- * status than FCPS_OK, the reading ends. */
+/* A function that is called for each record in order. The pointers of the record are valid during the call. If it
+ * returns a status other than FCPS_OK, reading ends. */
 typedef fcps_status fcps_journal_fn(void *user, const fcps_journal_record *record, fcps_error *error);
 
 /* If `is_relaxed`, a commit does not wait for the disk: it survives a killed process, but not a power cut. Calls wait
@@ -88,51 +90,52 @@ typedef struct fcps_store_options {
 
 typedef struct fcps_store_ops fcps_store_ops;
 
-/* The last record that a handle has read or stored; sequence 0: none yet. */
+/* The last record that a handle has read or stored. If its sequence is 0, there is none yet. */
 typedef struct fcps_store_seen {
   int64_t sequence;
   uint64_t checksum;
 } fcps_store_seen;
 
-/* A URL, taken apart. */
+/* The parts of a URL. */
 typedef struct fcps_store_url {
   const fcps_store_ops *ops;
   const char *name;    /* the URL as it was given: for messages, and for the commands that they suggest */
-  const char *address; /* what follows the scheme; of a plain path, all of it */
+  const char *address; /* what follows the scheme; for a plain path, the whole path */
 } fcps_store_url;
 
 /* A back-end. It may leave out (NULL) open, recognize, remove, repair, backup and restore: they then fail with
  * FCPS_ERR_UNSUPPORTED. It may also leave out check, time and wait. */
 struct fcps_store_ops {
-  const char *scheme, *other_scheme; /* the other name may be NULL */
+  const char *scheme, *other_scheme; /* `other_scheme` may be NULL */
   const char *form;                  /* how its URLs look: "sqlite:PATH" */
-  const char *about;                 /* the words after "this kind of store ..." that say why it cannot do something */
-  bool is_shared;                    /* it outlives its handle, and several processes may open it */
-  bool has_address;                  /* true: something must follow the scheme; false: nothing may */
+  /* ends the sentence "this kind of store ...", which says why it cannot do something */
+  const char *about;
+  bool is_shared;   /* the study outlives its handle, and several processes may open it */
+  bool has_address; /* whether something must follow the scheme; if not, nothing may */
 
-  /* refuses an address before anything is done with it, and before it is repeated in any words */
+  /* refuses an address before it is used, and before any message repeats it */
   fcps_status (*check)(const fcps_store_url *url, fcps_error *error);
 
-  /* how a study is called within its address; NULL: by the name of its file */
+  /* returns the name of the study in its address; NULL: the name of its file */
   const char *(*study_name)(const fcps_store_url *url);
 
-  /* on a store that need not be open; see the functions of the same names below */
+  /* These functions need no open store; the functions of the same names below describe them. */
   fcps_status (*create)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
   fcps_status (*open)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
   fcps_status (*exists)(bool *exists, const fcps_store_url *url, fcps_error *error);
   fcps_status (*recognize)(const fcps_store_url *url, fcps_error *error);
-  fcps_status (*remove)(const fcps_store_url *url, fcps_error *error); /* holds it meanwhile */
+  fcps_status (*remove)(const fcps_store_url *url, fcps_error *error); /* holds the study meanwhile */
   fcps_status (*repair)(const fcps_store_url *url, const fcps_store_url *to, int64_t *saved, fcps_error *error);
   fcps_status (*backup)(const fcps_store_url *url, const fcps_store_url *to, bool may_replace, int64_t *records,
                         fcps_error *error);
   fcps_status (*restore)(const fcps_store_url *from, const fcps_store_url *url, bool may_replace, char **kept,
                          int64_t *records, fcps_error *error);
 
-  /* on an open store */
-  fcps_status (*hold)(fcps_store *store, fcps_error *error); /* NULL: nobody else can have it */
-  bool (*is_held)(fcps_store *store, fcps_error *who);       /* NULL: nobody else can hold it */
-  int (*hold_file)(const fcps_store *store);                 /* NULL: it has none */
-  int (*claimed_file)(const fcps_store *store);              /* NULL: it has none */
+  /* These functions need an open store. */
+  fcps_status (*hold)(fcps_store *store, fcps_error *error); /* NULL: no other handle can have the study */
+  bool (*is_held)(fcps_store *store, fcps_error *who);       /* NULL: no other handle can hold it */
+  int (*hold_file)(const fcps_store *store);                 /* NULL: there is no such descriptor */
+  int (*claimed_file)(const fcps_store *store);              /* NULL: there is no such descriptor */
   fcps_status (*begin)(fcps_store *store, bool writing, fcps_error *error);
   fcps_status (*commit)(fcps_store *store, fcps_error *error);
   void (*rollback)(fcps_store *store);
@@ -142,52 +145,55 @@ struct fcps_store_ops {
   fcps_status (*each_text)(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error);
   fcps_status (*set)(fcps_store *store, const char *key, const char *text, fcps_error *error);
   fcps_status (*get)(fcps_store *store, const char *key, char **text, fcps_error *error);
-  fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error); /* NULL: it keeps its own space */
+  /* NULL: the store needs no reserved space */
+  fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error);
   fcps_status (*time)(fcps_store *store, int64_t *time_ms, fcps_error *error);
   fcps_status (*wait)(fcps_store *store, int wait_ms, fcps_error *error);
   char *(*beside)(
       const fcps_store *store,
       const char *
           end); /* the path of a companion file, the study's path with `end`; NULL: this kind of store has no such files */
-  void (*close)(fcps_store *store); /* ends the hold */
+  void (*close)(fcps_store *store); /* also ends the hold */
 };
 
-/* The head of every back-end's own struct. */
+/* The first member of every back-end's own struct. */
 struct fcps_store {
   const fcps_store_ops *ops;
-  char *name;                    /* the URL as it was given */
-  char *word;                    /* the same as a shell takes it, for commands that messages suggest */
-  char *notice;                  /* something that was done and that the user should know, in words; NULL: nothing */
-  char *id;                      /* what tells it from all others but its own copies, freed with free; NULL: nothing */
-  fcps_store_seen seen, pending; /* the last record that is known; the same in the transaction that is open */
-  bool is_open;                  /* between begin and commit or rollback */
+  char *name; /* the URL as it was given */
+  char *word; /* the URL quoted for a shell, for commands that messages suggest */
+  /* a message about something that was done, and that the user should know; NULL: none */
+  char *notice;
+  char *id; /* the text under FCPS_STORE_ID, freed with free; NULL: none */
+  /* the last record that is known to be stored, and the last one in the open transaction */
+  fcps_store_seen seen, pending;
+  bool is_open; /* a transaction is open */
   bool is_writing;
-  bool is_broken; /* a write failed in a way that must not be retried: read-only until opened again */
+  bool is_broken; /* a write failed and must not be tried again; the store can only be read until it is opened again */
 };
 
-/* The back-ends, in the order of the table; NULL past the end. The first is the one of plain paths. */
+/* Returns back-end `index` of the table; NULL after the last one. The first is used for plain paths. */
 const fcps_store_ops *fcps_store_at(int index);
 
 /* Splits a URL into its parts (NULL means memory:). Refuses unknown schemes, and addresses that the back-end cannot
  * use. The parts point into `text`. */
 fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_error *error);
 
-/* The name of the study at a URL: throw.fcps in any folder is throw, and so is postgresql://HOST/DATABASE#throw. Freed with
- * free; NULL without memory. */
+/* Returns the name of the study at a URL: "throw" for throw.fcps in any folder, and for
+ * postgresql://HOST/DATABASE#throw. The caller frees it with free; NULL if memory ran out. */
 char *fcps_store_study_name(const char *url);
 
-/* Fills the head of a back-end's struct. It may be closed also after a failure. */
+/* Fills in the first member of a back-end's struct. It may be closed even after a failure. */
 fcps_status fcps_store_prepare(fcps_store *store, const fcps_store_url *url, fcps_error *error);
 
-/* Makes a store, but never replaces one. The new store has a writing transaction open, and exists once that is
+/* Makes a store, but never replaces one. The new store has an open writing transaction, and exists as soon as that is
  * committed. If it is closed or its process is killed before, nothing remains. */
 fcps_status fcps_store_create(fcps_store **store, const char *url, fcps_store_options options, fcps_error *error);
 
-/* Opens a store that exists, after a check that it is whole. */
+/* Opens an existing store, after checking that it is complete. */
 fcps_status fcps_store_open(fcps_store **store, const char *url, fcps_store_options options, fcps_error *error);
 
-/* Tells whether anything exists under a name, be it a study or not; `create` would then fail. A study whose making
- * was interrupted does not count. */
+/* Whether anything has this name, a study or not. If so, `create` would fail. A study whose making was interrupted does
+ * not count. */
 fcps_status fcps_store_exists(bool *exists, const char *url, fcps_error *error);
 
 /* Refuses with FCPS_ERR_FORMAT if what exists under a name is not marked as a study. Succeeds if nothing exists, or
@@ -206,9 +212,9 @@ fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, f
  * records. An existing store is replaced only if `may_replace`, only if it is a study, and never by a copy of itself. */
 fcps_status fcps_store_backup(const char *url, const char *to, bool may_replace, int64_t *records, fcps_error *error);
 
-/* Makes `url` a copy of the backup `from`, which is checked first. What was there gets another name, which *kept says
- * (freed with free; NULL: nothing was there). Refused while somebody holds `url` or this process has it open, and if
- * another study is there, unless `may_replace`. */
+/* Makes `url` a copy of the backup `from`, which is checked first. What had this name gets another name, which is
+ * returned in *kept (freed with free; NULL if there was nothing). Fails while somebody holds `url` or this process has
+ * it open, and if another study is there, unless `may_replace`. */
 fcps_status fcps_store_restore(const char *from, const char *url, bool may_replace, char **kept, int64_t *records,
                                fcps_error *error);
 
@@ -216,8 +222,7 @@ fcps_status fcps_store_restore(const char *from, const char *url, bool may_repla
  * another process holds it. A handle that already holds the store may call this again. */
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
 
-/* Tells whether another handle holds the store now; `who` then names the holder as above. Nothing is locked by
- * asking. */
+/* Whether another handle holds the store now. If so, `who` names the holder. Nothing is locked. */
 bool fcps_store_is_held(fcps_store *store, fcps_error *who);
 
 /* The descriptor by which the store is held; -1 if it is not held, or is held without a descriptor. If a program
@@ -228,7 +233,7 @@ int fcps_store_hold_file(const fcps_store *store);
  * that is forked keeps it; programs must not have it. */
 int fcps_store_claimed_file(const fcps_store *store);
 
-/* Begins a transaction. Reading happens in one as well, so that it sees one state. */
+/* Begins a transaction. Reading needs one as well, so that it sees a single state. */
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error);
 
 /* Commits a transaction. After a failure nothing was stored, or it is unknown whether it was; in both cases the
@@ -242,19 +247,20 @@ fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *reco
 /* Visits the records with a sequence above `after`. */
 fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error);
 
-/* Named texts; *text is NULL if there is none, else freed with free. */
+/* Write and read named texts. *text is NULL if there is none; otherwise the caller frees it with free. */
 fcps_status fcps_store_set(fcps_store *store, const char *key, const char *text, fcps_error *error);
 fcps_status fcps_store_get(fcps_store *store, const char *key, char **text, fcps_error *error);
 
-/* The time in milliseconds since 1970, by a clock that all users of the store share: that of the database, otherwise
- * that of this machine. Only within a transaction. */
+/* Returns the time in milliseconds since 1970. The clock is the same for all users of the store: that of the database,
+ * or, for a file, that of this machine. Only within a transaction. */
 fcps_status fcps_store_time(fcps_store *store, int64_t *time_ms, fcps_error *error);
 
 /* Waits until another handle may have stored something since the last call, or until the time is over. Only between
  * transactions. */
 fcps_status fcps_store_wait(fcps_store *store, int wait_ms, fcps_error *error);
 
-/* Copies one state of a store to a new one, of whatever kind: what it answers is the same. Says how many records. */
+/* Copies one state of a store to a new store of any kind, which then answers the same. Returns how many records there
+ * are. */
 fcps_status fcps_store_copy(const char *url, const char *to, fcps_store_options options, int64_t *records,
                             fcps_error *error);
 
@@ -273,7 +279,7 @@ void fcps_store_saw(fcps_store *store, const fcps_journal_record *record);
 /* For back-ends: gives a new store its id within its first transaction, unless one was copied into it. */
 fcps_status fcps_store_give_id(fcps_store *store, fcps_error *error);
 
-/* What tells this store from all others but its own copies; NULL if there is nothing. */
+/* Returns the text under FCPS_STORE_ID, which only copies of this store share; NULL if there is none. */
 const char *fcps_store_identity(const fcps_store *store);
 
 /* Results that wait to be stored are files beside the store, numbered from 1. They are removed with the store. There
@@ -281,23 +287,26 @@ const char *fcps_store_identity(const fcps_store *store);
 enum { FCPS_STORE_KEPT_COUNT = 320 };
 #define FCPS_STORE_KEPT_END "-kept-%d.json"
 
-/* The path of a file that belongs to the store and lies beside it, freed with free; it is the same under all names of
- * the store. *path is NULL if nothing can be kept beside it. */
+/* Returns the path of a file beside the store that belongs to it. The path is the same under all names of the store.
+ * The caller frees it with free; it is NULL if no file can be kept beside the store. */
 fcps_status fcps_store_beside(const fcps_store *store, const char *end, char **path, fcps_error *error);
 
-/* Where a file lies that belongs to a study elsewhere, FOLDER/fcps/ID and the end; freed with free. NULL without memory. */
+/* Returns the path of a file that belongs to a study on another machine: FOLDER/fcps/ID followed by `end`. The caller
+ * frees it with free; NULL if memory ran out. */
 char *fcps_store_state_path(const char *id, const char *end);
 
-void fcps_store_close(fcps_store *store); /* may be NULL; rolls back what is open */
+void fcps_store_close(fcps_store *store); /* `store` may be NULL; rolls back an open transaction */
 
 /* -- Network file systems -- */
 
 /* Whether a store lies on a network file system, where SQLite's locks and syncs cannot be trusted. */
 
-/* The name of the network file system that a store is kept on; NULL if it is on none, or if that is not known. */
+/* Returns the name of the network file system on which a store lies; NULL if it lies on none, or if this is not
+ * known. */
 const char *fcps_store_network(const char *url);
 
-/* The name of a network file system by the number with which Linux marks it (statfs(2)); NULL for all others. */
+/* Returns the name of a network file system by the number with which Linux marks it (statfs(2)); NULL for all other
+ * file systems. */
 const char *fcps_store_network_name(int64_t magic);
 
 /* -- Checksums and lost records --
@@ -310,37 +319,37 @@ const char *fcps_store_network_name(int64_t magic);
  * saved; SQLite itself notices damage to its structure, not to a number. FNV-1a notices every change within one
  * byte. Numbers of records have no gaps, so a missing one is noticed too. */
 
-/* The checksum of everything in a record, its sequence included. Rewards must be as they are read again: NaN for none,
- * and no -0. */
+/* Returns the checksum of everything in a record, including its sequence. Rewards must be as they are when they are
+ * read again: NaN for none, and no -0. */
 uint64_t fcps_store_record_checksum(const fcps_journal_record *record);
 
-/* The checksum of a named text and its name. */
+/* Returns the checksum of a named text and of its name. */
 uint64_t fcps_store_text_checksum(const char *key, const char *text);
 
 /* -- Lost records -- */
 
-/* The numbers of records that a repair could not save, as a text: "3, 7-9". They grow from left to right. Only these
- * records may be missing from a journal. */
+/* The numbers of records that a repair could not save, in ascending order, as in "3, 7-9". Only these records may be
+ * missing from a journal. */
 
 /* The name under which a store keeps the text. */
 #define FCPS_LOST_KEY "lost"
 
-/* Tells whether all of first ... last are in the list; NULL is the empty list. */
+/* Whether the list contains all numbers from `first` to `last`. NULL is the empty list. */
 bool fcps_lost_has(const char *list, int64_t first, int64_t last);
 
-/* The last number of the list; 0: none. */
+/* Returns the last number of the list; 0 if the list is empty. */
 int64_t fcps_lost_end(const char *list);
 
-/* How many numbers are in the list. */
+/* Returns how many numbers the list contains. */
 int64_t fcps_lost_count(const char *list);
 
-/* A list that is being written; freed by freeing its text, which is NULL while it is empty. */
+/* A list that is being written. It is freed by freeing its text, which is NULL as long as the list is empty. */
 typedef struct fcps_lost_list {
   char *text;
   size_t length, capacity;
 } fcps_lost_list;
 
-/* Appends first ... last, which are above all others; false without memory. */
+/* Appends the numbers from `first` to `last`, which must be above all others. Returns false if memory ran out. */
 bool fcps_lost_add(fcps_lost_list *list, int64_t first, int64_t last);
 
 #endif

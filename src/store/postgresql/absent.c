@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* postgresql: in an fcps that was built without libpq. Its addresses are read and refused like everywhere, so that a
- * password is not repeated here either; then it is said what is missing. CMake takes this file in place of the others. */
+/* postgresql: for an fcps that was built without libpq. Its addresses are read and checked as usual, so that no message
+ * repeats a password; then the error says what is missing. CMake uses this file instead of the others. */
 #include "base/error.h"
 #include "store/postgresql/postgresql_impl.h"
 

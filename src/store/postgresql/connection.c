@@ -26,13 +26,13 @@ enum { MOST_VALUES = 20, OID_BYTES = 17, OID_INTEGER = 20, OID_NUMBER = 701 };
 
 struct postgresql_connection {
   PGconn *db;
-  char *name;   /* of the study, for messages */
-  bool is_lost; /* it has broken, whatever libpq thinks of it */
+  char *name;   /* the study's name, for messages */
+  bool is_lost; /* the connection has broken, even if libpq does not know it yet */
 };
 
 /* -- Failures -- */
 
-/* Takes the first line of what libpq or the server said, without its line feed. */
+/* Copies the first line of a message of libpq or the server, without its line feed. */
 static void first_line(const char *said, size_t size, char *text)
 {
   const char *begin = strncmp(said, "ERROR:  ", 8) == 0 ? said + 8 : said;
@@ -52,8 +52,9 @@ static fcps_status lost(postgresql_connection *c, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "the database of %s cannot be reached now: %s.", c->name, said);
 }
 
-/* Tells whether the server answered and will refuse until something is changed there. libpq has no SQLSTATE for this,
- * so its words are compared; a server that speaks another language is waited for. */
+/* Whether the server answered and will refuse until something is changed there. libpq has no SQLSTATE for this, so the
+ * words of its message are compared. For a server that speaks another language the answer is no, so fcps waits for
+ * it. */
 static bool is_refused(PGconn *db)
 {
   static const char *const words[] = {
@@ -66,8 +67,8 @@ static bool is_refused(PGconn *db)
   return PQconnectionNeedsPassword(db) != 0;
 }
 
-/* Refuses an address without repeating any value of it: a password may stand at the wrong place, or under a misspelt
- * setting. */
+/* Refuses an address without repeating any of its values, because a password may be in the wrong place, or in a
+ * misspelt setting. */
 static fcps_status refuse_address(const char *what, fcps_error *error)
 {
   return fcps_error_set(
@@ -85,8 +86,8 @@ static bool is_integer(const char *text)
   return end != text && end[strspn(end, " ")] == '\0' && errno == 0 && number >= INT_MIN && number <= INT_MAX;
 }
 
-/* Returns the name of the first setting that should be an integer and is not; NULL if all are. libpq itself reads them
- * only after it has found a server. */
+/* Returns the name of the first setting that should be an integer but is not; NULL if all are right. libpq itself reads
+ * these settings only after it has found a server. */
 static const char *find_no_integer(const PQconninfoOption *settings)
 {
   static const char *const integers[] = {
@@ -98,7 +99,7 @@ static const char *find_no_integer(const PQconninfoOption *settings)
   return NULL;
 }
 
-/* Refuses an address that libpq cannot read: its form, the names of its settings, and its integers. */
+/* Refuses an address that libpq cannot read, by its form, the names of its settings, and its integers. */
 static fcps_status check_address(const char *database, fcps_error *error)
 {
   char *said = NULL, what[80];
@@ -121,7 +122,7 @@ static fcps_status check_address(const char *database, fcps_error *error)
 }
 
 /* Writes why libpq itself refused a value, without the value, which may be secret. Returns false if it refused no
- * value. libpq looks at most values only when it connects, and then says, for example, invalid sslmode value: "x". */
+ * value. libpq reads most values only when it connects, and then says for example: invalid sslmode value: "x". */
 static bool is_bad_value(PGconn *db, size_t size, char *what)
 {
   static const char *const words[][2] = {
@@ -166,7 +167,7 @@ static bool is_class(const char *state, const char *const *states)
   return false;
 }
 
-/* Turns a failed statement into an error by its SQLSTATE; a connection that broke has none. */
+/* Turns a failed statement into an error, by its SQLSTATE. If the connection broke, there is none. */
 static fcps_status refuse(postgresql_connection *c, const PGresult *result, fcps_error *error)
 {
   static const char *const passing[] = {"55P03", "40", "57P", "53300", "25P03", NULL}, *const full[] = {"531", NULL},
@@ -199,7 +200,7 @@ static void ignore_notice(void *user, const PGresult *result)
 fcps_status fcps_postgresql_connect(postgresql_connection **connection, const char *database, const char *name,
                                     fcps_error *error)
 {
-  /* defaults before dbname, which the URL may override; what follows it, the URL cannot */
+  /* The URL may override the settings before dbname, but not those after it. */
   static const char *const keys[] = {"fallback_application_name",
                                      "connect_timeout",
                                      "keepalives_idle",
@@ -222,7 +223,7 @@ fcps_status fcps_postgresql_connect(postgresql_connection **connection, const ch
   }
   PQsetNoticeReceiver(c->db, ignore_notice, NULL);
   if (PQstatus(c->db) != CONNECTION_OK) return refuse_connection(c, error);
-  /* a client that hangs within a transaction must not keep all others out */
+  /* A client that hangs within a transaction must not keep all others out for ever. */
   return fcps_postgresql_run(c, "SET idle_in_transaction_session_timeout = '10min'; SET search_path = ''", NULL, error);
 }
 

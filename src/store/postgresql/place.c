@@ -39,7 +39,7 @@ static const char *const steps[] = {
 };
 enum { VERSION = sizeof steps / sizeof *steps };
 
-/* Makers of tables wait for each other: this lock is that of "fcps" and no study. */
+/* The lock for which makers of tables wait: that of "fcps", with the number of no study. */
 static const char lock_tables[] = "SELECT pg_advisory_xact_lock(1717792883, 0)";
 
 fcps_status fcps_postgresql_check_version(const char *name, int64_t version, fcps_error *error)
@@ -51,7 +51,7 @@ fcps_status fcps_postgresql_check_version(const char *name, int64_t version, fcp
                         name, (long long)version, VERSION);
 }
 
-/* Reads the version of the tables; 0 if there are no tables. */
+/* Reads the version of the tables. It is 0 if there are no tables. */
 static fcps_status read_version(postgresql_connection *c, int64_t *version, fcps_error *error)
 {
   int64_t is_there = 0;
@@ -80,7 +80,8 @@ fcps_status fcps_postgresql_make_tables(postgresql_store *s, fcps_error *error)
   if (status != FCPS_OK || version >= VERSION)
     return status != FCPS_OK ? status : fcps_postgresql_check_version(s->base.name, version, error);
   status = fcps_postgresql_run(s->connection, lock_tables, NULL, error);
-  if (status == FCPS_OK) status = read_version(s->connection, &version, error); /* others may have been faster */
+  /* Another process may have made the tables meanwhile. */
+  if (status == FCPS_OK) status = read_version(s->connection, &version, error);
   if (status == FCPS_OK)
     status = fcps_postgresql_ask_integer(s->connection, "SELECT (to_regnamespace('fcps') IS NOT NULL)::int::int8",
                                          &has_schema, error);
@@ -93,7 +94,7 @@ fcps_status fcps_postgresql_make_tables(postgresql_store *s, fcps_error *error)
 
 /* -- Studies -- */
 
-/* Makes the store of a URL without a connection. It has to be closed also after a failure if *store is not NULL. */
+/* Makes the store of a URL without a connection. If *store is not NULL, it must be closed, even after a failure. */
 static fcps_status allocate(postgresql_store **store, const fcps_store_url *url, fcps_store_options options,
                             fcps_error *error)
 {
@@ -106,7 +107,7 @@ static fcps_status allocate(postgresql_store **store, const fcps_store_url *url,
   return status == FCPS_OK && (s->database == NULL || s->study_name == NULL) ? fcps_error_memory(error) : status;
 }
 
-/* Finds the number of the study; 0 if there is none. */
+/* Finds the number of the study. It is 0 if there is no such study. */
 static fcps_status find(postgresql_connection *c, const char *study_name, int64_t *study, fcps_error *error)
 {
   postgresql_rows *rows = NULL;
@@ -145,7 +146,8 @@ static fcps_status refuse_missing(const postgresql_store *s, fcps_error *error)
                         s->base.name);
 }
 
-/* Reads the texts that this handle must know after the tables were checked: the id, and the list of lost records. */
+/* Reads the texts that this handle needs from the beginning, after the tables were checked: the id, and the list of
+ * lost records. */
 static fcps_status read_own_texts(postgresql_store *s, fcps_error *error)
 {
   fcps_status status = fcps_store_begin(&s->base, false, error);
@@ -178,7 +180,7 @@ fcps_status fcps_postgresql_open(fcps_store **store, const fcps_store_url *url, 
 
 /* -- Looking -- */
 
-/* Connects and finds the number of the study; 0 if it is not there. */
+/* Connects, and finds the number of the study. It is 0 if there is no such study. */
 static fcps_status look(postgresql_store **store, const fcps_store_url *url, fcps_error *error)
 {
   bool are_there = false;
@@ -199,7 +201,7 @@ fcps_status fcps_postgresql_exists(bool *exists, const fcps_store_url *url, fcps
   return status;
 }
 
-/* Recognizes whatever has the name: the tables are ours, so each row of them is a study. */
+/* Recognizes everything that has this name: the tables belong to fcps, so each of their rows is a study. */
 fcps_status fcps_postgresql_recognize(const fcps_store_url *url, fcps_error *error)
 {
   bool exists;
@@ -208,7 +210,7 @@ fcps_status fcps_postgresql_recognize(const fcps_store_url *url, fcps_error *err
 
 /* -- Removing -- */
 
-/* Removes the results that wait on this machine: they belong to the study. */
+/* Removes the results that are kept for the study on this machine, because they belong to the study. */
 static void remove_kept(const postgresql_store *s)
 {
   for (int number = 1; number <= FCPS_STORE_KEPT_COUNT; number++) {

@@ -31,13 +31,13 @@
 
 /* -- The connection -- */
 
-/* Returns when a call must end that may wait, by the monotonic clock. */
+/* Returns when a call that may wait must end, by the monotonic clock. */
 static double deadline_of(const postgresql_store *s)
 {
   return fcps_clock_seconds() + s->options.wait_ms / 1000.0;
 }
 
-/* Waits for a moment if a failure may pass, and says whether to try again. Returns false after `deadline`. */
+/* If a failure may pass, waits for a moment and returns whether to try again. Returns false after `deadline`. */
 static bool pause_before(const postgresql_store *s, double deadline)
 {
   enum { PAUSE_MS = 50 };
@@ -56,16 +56,17 @@ fcps_status fcps_postgresql_reconnect(postgresql_store *s, fcps_error *error)
   fcps_status status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
   if (status == FCPS_OK && s->study > 0) status = fcps_postgresql_note_open(s, false, error);
   if (status == FCPS_OK && was_held) status = fcps_postgresql_hold(&s->base, error);
-  s->is_held = was_held; /* still wanted, if it could not be taken now */
+  s->is_held = was_held; /* The hold is still wanted if it could not be taken now. */
   if (status == FCPS_OK) return FCPS_OK;
-  fcps_postgresql_disconnect(s->connection); /* half taken is not taken: the next call tries all of it again */
+  /* If only some locks were taken, the connection is closed: the next call tries to take all of them again. */
+  fcps_postgresql_disconnect(s->connection);
   s->connection = NULL;
   return status;
 }
 
 /* -- Transactions -- */
 
-/* Opens a writing transaction and waits for its turn; then nobody else writes to this study. */
+/* Opens a writing transaction, and waits until nobody else writes to this study. */
 static fcps_status begin_writing(postgresql_store *s, fcps_error *error)
 {
   char sql[240];
@@ -87,7 +88,7 @@ static fcps_status refuse_replaced(const postgresql_store *s, bool is_there, fcp
                         s->base.name, (long long)s->base.seen.sequence);
 }
 
-/* Refuses a study that is not the one that was opened, and notes where its journal ends. */
+/* Refuses a study that is not the one that was opened. Notes where its journal ends. */
 static fcps_status check_study(postgresql_store *s, fcps_error *error)
 {
   static const char sql[] =
@@ -115,7 +116,7 @@ static fcps_status check_study(postgresql_store *s, fcps_error *error)
   return status != FCPS_OK || is_same ? status : refuse_replaced(s, is_there, error);
 }
 
-/* Inserts the row of a new study. Another maker of the same name is waited for. */
+/* Inserts the row of a new study. If another process makes a study of this name, waits for it. */
 static fcps_status insert_study(postgresql_store *s, fcps_error *error)
 {
   const postgresql_value name = postgresql_text_value(s->study_name);
@@ -171,8 +172,8 @@ static fcps_status postgresql_begin(fcps_store *store, bool writing, fcps_error 
 
 /* -- The fate of a commit -- */
 
-/* Finds out whether the last record of a transaction is stored. It takes the lock first: then the transaction is
- * over. */
+/* Finds out whether the last record of a transaction is stored. It first takes the lock, so that the transaction is
+ * surely over. */
 static fcps_status find_record(postgresql_store *s, bool *is_stored, fcps_error *error)
 {
   postgresql_rows *rows = NULL;
@@ -215,10 +216,10 @@ static fcps_status postgresql_commit(fcps_store *store, fcps_error *error)
   char sql[120], tag[32] = "";
   fcps_status status = s->is_making ? fcps_store_give_id(store, error) : FCPS_OK;
   if (status != FCPS_OK) return status;
-  /* what is listened to is told when the commit has happened */
+  /* Handles that listen are notified when the commit has happened. */
   snprintf(sql, sizeof sql, "SELECT pg_notify('fcps_%lld', '%lld'); COMMIT", (long long)s->study, (long long)s->last);
   status = fcps_postgresql_run(s->connection, store->is_writing ? sql : "COMMIT", tag, error);
-  if (!store->is_writing) return FCPS_OK; /* what was read was read */
+  if (!store->is_writing) return FCPS_OK; /* A transaction that only read has nothing to commit. */
   if (status != FCPS_OK && fcps_postgresql_is_lost(s->connection))
     status = find_out(s, error);
   else if (status == FCPS_OK && strcmp(tag, "COMMIT") != 0)
@@ -237,8 +238,8 @@ static fcps_status postgresql_time(fcps_store *store, int64_t *time_ms, fcps_err
                                      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8", time_ms, error);
 }
 
-/* Waits for a record of somebody else. The first call only begins to listen and ends at once: something may have been
- * stored since the caller last read. */
+/* Waits for a record of another process. The first call only begins to listen and returns at once, because something
+ * may have been stored since the caller last read. */
 static fcps_status postgresql_wait(fcps_store *store, int wait_ms, fcps_error *error)
 {
   postgresql_store *s = (postgresql_store *)store;
@@ -268,7 +269,7 @@ static void postgresql_close(fcps_store *store)
 
 const fcps_store_ops fcps_store_postgresql = {
     .scheme = "postgresql",
-    .other_scheme = "postgres", /* libpq knows both */
+    .other_scheme = "postgres", /* libpq accepts both schemes. */
     .form = "postgresql://HOST/DATABASE#NAME",
     .about = "is a part of a database; copy it to a file with fcps study copy, or back up the database",
     .is_shared = true,

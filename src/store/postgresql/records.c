@@ -13,7 +13,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as little-endian doubles");
 
-/* Records that are read at once. */
+/* The number of records that are read at once. */
 enum { BATCH = 2000 };
 
 static postgresql_value reward_value(double number)
@@ -125,7 +125,7 @@ static fcps_status refuse_missing(const postgresql_store *s, int64_t before, int
       s->base.name, (long long)before, (long long)next);
 }
 
-/* Visits the records of one batch; *after becomes the last of them. */
+/* Visits the records of one batch. *after becomes the number of the last one. */
 static fcps_status visit_batch(postgresql_store *s, const postgresql_rows *rows, int64_t *after, fcps_journal_fn *visit,
                                void *user, fcps_error *error)
 {

@@ -16,7 +16,7 @@
 
 enum { NAME_MOST = 200 };
 
-/* Takes the next character of a percent-encoded text. */
+/* Decodes the next character of a percent-encoded text, and moves past it. */
 static char decode(const char **text)
 {
   const int byte = fcps_percent_read(*text);
@@ -25,7 +25,7 @@ static char decode(const char **text)
   return c;
 }
 
-/* Tells whether one of the settings is a password, however it is encoded. */
+/* Whether one of the settings is a password, even if its name is percent-encoded. */
 static bool has_password_setting(const char *settings, const char *end)
 {
   while (settings < end) {
@@ -36,7 +36,8 @@ static bool has_password_setting(const char *settings, const char *end)
       if (length < sizeof name - 1) name[length++] = c;
     }
     name[length] = '\0';
-    if (strstr(name, "passw") != NULL || strstr(name, "pwd") != NULL) return true; /* also as others call it */
+    /* Other programs call a password so. */
+    if (strstr(name, "passw") != NULL || strstr(name, "pwd") != NULL) return true;
     while (settings < end && *settings != '&')
       settings++;
     if (settings < end) settings++;
@@ -50,7 +51,7 @@ static bool has_password(const char *address)
   for (const char *c = address; c < end; c++)
     if (*c == '@') at = c;
   for (const char *c = address; at != NULL && c < at;)
-    if (decode(&c) == ':') return true; /* USER:PASSWORD@ */
+    if (decode(&c) == ':') return true; /* the form USER:PASSWORD@ */
   return *end == '?' && has_password_setting(end + 1, end + strcspn(end, "#"));
 }
 
@@ -76,7 +77,7 @@ fcps_status fcps_postgresql_check(const fcps_store_url *url, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
                         "a study in PostgreSQL is written postgresql://HOST/DATABASE#NAME, with the name of "
                         "the study, of up to %d characters, after #. Settings (?...) stand before #.",
-                        NAME_MOST); /* the address is not repeated: a password with a # in it may be there */
+                        NAME_MOST); /* The address is not repeated, because a password with a # may be in it. */
 }
 
 char *fcps_postgresql_database(const fcps_store_url *url)

@@ -7,7 +7,7 @@
  * lacks; a restore deletes nothing: the study that was there gets another name, and another study is replaced only if
  * the caller allows that. Every copy begins with a change counter of its own, so SQLite cannot take a journal beside
  * it for its own (companions.c). */
-#define _GNU_SOURCE /* renameat2 */
+#define _GNU_SOURCE /* for renameat2 */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -24,14 +24,15 @@
 
 enum { WAIT_MS = 5000, PAUSE_MS = 10 };
 
-/* Where a copy goes. */
+/* The place to which a study is copied. */
 typedef struct place {
-  const char *name; /* for messages */
+  const char *name; /* the name for messages */
   char *path, *new_path, *lock_path;
   int hold;
 } place;
 
-/* Holds the name to which is copied: until `leave` nobody else makes, restores or runs a study under this name. */
+/* Holds the name to which the study is copied. Until `leave`, nobody else can make, restore or run a study under this
+ * name. */
 static fcps_status enter(place *p, const fcps_store_url *url, fcps_error *error)
 {
   *p = (place){.name = url->name, .hold = -1, .path = fcps_sqlite_real_path(url->address)};
@@ -62,7 +63,7 @@ static fcps_status copy_pages(sqlite_store *from, const place *to, fcps_error *e
   sqlite3_backup *copy = code == SQLITE_OK ? sqlite3_backup_init(db, "main", from->db, "main") : NULL;
   if (copy != NULL) {
     int waited_ms = 0;
-    /* all pages in one step: one state of the study */
+    /* All pages are copied in one step, so that the copy has one state of the study. */
     while ((code = sqlite3_backup_step(copy, -1)) == SQLITE_BUSY && waited_ms < WAIT_MS) {
       fcps_clock_pause(PAUSE_MS);
       waited_ms += PAUSE_MS;
@@ -160,10 +161,10 @@ static fcps_status refuse_replacing(const fcps_store_url *to, bool may_replace, 
   return fcps_sqlite_recognize(to, error);
 }
 
-/* What is looked for in a study, and how it ends. */
+/* Which record is looked for in a study, and which one is its last. */
 typedef struct history {
   char *id;
-  int64_t wanted, last; /* sequences */
+  int64_t wanted, last; /* their sequences */
   uint64_t wanted_checksum, last_checksum;
 } history;
 
@@ -189,7 +190,7 @@ static fcps_status read_history(const char *path, const char *name, history *h, 
   return status;
 }
 
-/* Refuses to replace a file unless its last record is in the copy: then the copy has all of it. */
+/* Refuses to replace a file unless the copy has the file's last record. If it has, it has all records of the file. */
 static fcps_status refuse_loss(const place *p, fcps_error *error)
 {
   history old = {0}, copy = {0};
@@ -232,10 +233,10 @@ fcps_status fcps_sqlite_backup(const fcps_store_url *url, const fcps_store_url *
 
 /* -- Restore -- */
 
-/* Waits until nobody reads or writes the old file, and keeps it so. */
+/* Waits until nobody reads or writes the old file, and keeps everybody out from then on. */
 static fcps_status lock_old(const place *p, const fcps_open_file *old, fcps_error *error)
 {
-  if (!old->is_writable) return FCPS_OK; /* then nobody here can be writing */
+  if (!old->is_writable) return FCPS_OK; /* then this process cannot be writing to it */
   for (int waited_ms = 0; !fcps_sqlite_lock_alone(old->file, true); waited_ms += PAUSE_MS) {
     if (waited_ms >= WAIT_MS)
       return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is in use by another process. Nothing was changed.",
@@ -245,19 +246,19 @@ static fcps_status lock_old(const place *p, const fcps_open_file *old, fcps_erro
   return FCPS_OK;
 }
 
-/* Gives two files each other's name. */
+/* Exchanges the names of two files. */
 static bool exchange(const char *a, const char *b)
 {
 #ifdef RENAME_EXCHANGE
   if (renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
 #endif
-  /* a file system that cannot do it in one step */
+  /* This file system cannot do it in one step. */
   char *between = fcps_sqlite_beside(a, ".between");
   bool is_done = between != NULL && rename(a, between) == 0;
   if (is_done) is_done = rename(b, a) == 0;
   if (is_done && rename(between, b) != 0) {
-    rename(a, b); /* back again */
+    rename(a, b); /* Undo the first renaming. */
     is_done = false;
   }
   free(between);
@@ -274,7 +275,7 @@ static void move_journal(const char *path, const char *kept)
   free(to);
 }
 
-/* Puts the copy in the place of a file that is there, which becomes `kept`. */
+/* Puts the copy in the place of an existing file. That file gets the name `kept`. */
 static fcps_status swap(const place *p, char **kept, fcps_error *error)
 {
   fcps_open_file old;

@@ -22,7 +22,7 @@
  *
  * Two copies of one study that were each continued by the same number of commits cannot be told apart.
  */
-#define _GNU_SOURCE /* F_OFD_SETLK */
+#define _GNU_SOURCE /* for F_OFD_SETLK */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -41,7 +41,7 @@
 
 /* -- The head of a study: 100 bytes [sqliteformat2022, Sec. 1.3] -- */
 
-/* where the numbers stand, each big-endian in four bytes */
+/* Offsets of these numbers in a file, each of four bytes, big-endian. */
 enum { COUNTER = 24, VALID_FOR = 92 };
 
 static uint32_t number_at(const unsigned char *bytes)
@@ -49,7 +49,7 @@ static uint32_t number_at(const unsigned char *bytes)
   return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | (uint32_t)bytes[3];
 }
 
-/* Reads the change counter. Returns false if the file is not a study, or its head is torn. */
+/* Reads the change counter. Returns false if the file is not a study, or if its head was written only in part. */
 static bool read_counter(int file, uint32_t *counter)
 {
   unsigned char head[FCPS_STUDY_FILE_HEAD];
@@ -73,11 +73,12 @@ bool fcps_sqlite_renumber(const char *path, bool is_synced)
 
 /* -- The journal -- */
 
-enum { MAGIC = 8, HEADER = 28, BEGINNING = 4 + COUNTER + 4 /* of a record: the number of its page, and the page */ };
+/* BEGINNING of a record: the number of its page, and the beginning of the page. */
+enum { MAGIC = 8, HEADER = 28, BEGINNING = 4 + COUNTER + 4 };
 
 static const unsigned char magic[MAGIC] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 
-/* Whether SQLite would roll a journal back, and what it has of page 1. */
+/* Whether SQLite would roll a journal back, and whether the journal has page 1 of the file. */
 typedef enum journal { NO_JOURNAL, WITHOUT_HEAD, WITH_HEAD } journal;
 
 /* Looks for page 1 in a journal. It is among the records of the first section, which are synced before the file is
@@ -108,7 +109,7 @@ static journal read_journal(const char *journal_path, uint32_t *counter)
 
 /* -- A journal that names another file -- */
 
-enum { NAME_END = 16 /* length of the name, its sum, magic */, SHOWN = 200 };
+enum { NAME_END = 16 /* the end of a journal: length of the name, its checksum, and a magic number */, SHOWN = 200 };
 
 /* Reads the name at the end of the journal, at most SHOWN bytes of it. Returns false if there is no name. SQLite also
  * compares a checksum of the name; that is not needed here, because fcps never writes such a name. */
@@ -130,7 +131,7 @@ static bool read_other_name(const char *journal_path, char *name)
   return is_named;
 }
 
-/* Refuses a journal that names another file, which SQLite would delete. */
+/* Refuses a journal that names another file, because SQLite would delete it. */
 static fcps_status refuse_other_name(const sqlite_store *s, fcps_error *error)
 {
   char name[SHOWN + 1];
@@ -150,14 +151,14 @@ static fcps_status refuse_other_name(const sqlite_store *s, fcps_error *error)
 
 /* -- The judgement -- */
 
-/* Tells whether the file passes SQLite's check if its journal is left alone. */
+/* Whether the file passes SQLite's check if its journal is ignored. */
 static bool is_whole(const char *path)
 {
   bool is_ok = false;
   sqlite3 *db = NULL;
   sqlite3_stmt *q = NULL;
   char *uri = sqlite3_mprintf("file:%s?immutable=1", path);
-  /* a path with these characters would be read as something else: then nothing is judged */
+  /* SQLite would read a path with these characters in another way, so nothing is judged then. */
   const bool is_plain = uri != NULL && strpbrk(path, "?#%") == NULL;
   if (is_plain && sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -186,7 +187,7 @@ bool fcps_sqlite_lock_alone(int file, bool is_taken)
 #endif
 }
 
-/* Tells whether somebody is writing: then the journal belongs to that writer. */
+/* Whether somebody is writing to the file. If so, the journal belongs to that writer. */
 static bool has_writer(int file)
 {
 #ifdef F_OFD_SETLK
@@ -253,7 +254,7 @@ static bool may_write(const sqlite_store *s)
   return may;
 }
 
-/* Takes a journal away if it belongs to another file. Nobody reads or writes the file meanwhile. */
+/* Renames a journal that belongs to another file. Nobody reads or writes the file meanwhile. */
 static fcps_status judge(sqlite_store *s, const char *journal_path, fcps_error *error)
 {
   uint32_t before = 0, counter;
@@ -262,11 +263,11 @@ static fcps_status judge(sqlite_store *s, const char *journal_path, fcps_error *
   const bool is_own = found == WITH_HEAD && (counter == before || counter == before + 1);
   if (is_own || !is_whole(s->path)) return FCPS_OK;
   if (found == WITH_HEAD) return set_aside(s, journal_path, error);
-  unlink(journal_path); /* if it cannot be, SQLite says so */
+  unlink(journal_path); /* If the file cannot be removed, SQLite reports it. */
   return FCPS_OK;
 }
 
-/* Tells whether there is a journal that no living process writes. A process that ends its commit removes its journal. */
+/* Whether there is a journal that no living process is writing. A process that ends its commit removes its journal. */
 static bool is_left(const sqlite_store *s, const char *journal_path)
 {
   uint32_t unused;
@@ -291,7 +292,7 @@ fcps_status fcps_sqlite_check_journal(sqlite_store *s, fcps_error *error)
       fcps_sqlite_lock_alone(s->open_file.file, false);
       break;
     }
-    fcps_clock_pause(PAUSE_MS); /* others are reading */
+    fcps_clock_pause(PAUSE_MS); /* Others are reading the file. */
   }
   free(journal_path);
   return status;
@@ -353,7 +354,8 @@ static void remove_where_left(int folder, const char *name, const char *id)
   if (is_kept_for(folder, name, id)) unlinkat(folder, name, 0);
 }
 
-/* Removes what an earlier name has left. Looks once: a study that is open is not renamed. */
+/* Removes the reserve that the study has left under an earlier name. Looks for it only once, because an open study is
+ * not renamed. */
 static void remove_left(sqlite_store *s)
 {
   if (s->has_looked_beside || s->base.id == NULL) return;
@@ -379,13 +381,15 @@ fcps_status fcps_sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *err
 {
   sqlite_store *s = (sqlite_store *)store;
   struct stat info;
-  if (s->options.is_relaxed) return FCPS_OK; /* such a trial can be repeated */
+  /* A trial of a relaxed study can be repeated, so no space is kept for its result. */
+  if (s->options.is_relaxed) return FCPS_OK;
   remove_left(s);
   if (bytes == 0) {
     unlink(s->reserve_path);
     return FCPS_OK;
   }
-  if (s->has_links) return fcps_sqlite_refuse_links(s, error); /* nothing will be stored that it could be kept for */
+  /* Nothing can be stored in such a study, so no space is kept. */
+  if (s->has_links) return fcps_sqlite_refuse_links(s, error);
   if (lstat(s->reserve_path, &info) == 0 && S_ISREG(info.st_mode) && (size_t)info.st_size >= bytes) return FCPS_OK;
   const int file = open(s->reserve_path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (file < 0 && (errno == ENOSPC || errno == EDQUOT)) return fcps_sqlite_full(s, error);

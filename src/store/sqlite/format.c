@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Format 1 was of no release. */
+/* Format 1 was never released. */
 enum { FORMAT = 2, TABLES = 2 };
 
 /* A row of SQLite's own table of the schema. */
@@ -125,7 +125,7 @@ static bool is_column(sqlite3_stmt *q, int column, const char *expected)
   return strcmp(text != NULL ? text : "", expected) == 0;
 }
 
-/* Refuses the schema without its names, which come from the file. */
+/* Refuses the schema. The error does not repeat names in it, because they come from the file. */
 static fcps_status refuse_schema(sqlite_store *s, const char *what, fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
@@ -191,7 +191,7 @@ fcps_status fcps_sqlite_check_texts(sqlite_store *s, fcps_error *error)
   return status;
 }
 
-/* Asks for one number by a statement that is kept. */
+/* Reads one number with a statement that is kept for later calls. */
 static fcps_status ask_kept(sqlite_store *s, sqlite3_stmt **q, const char *sql, int64_t *number, fcps_error *error)
 {
   int code = SQLITE_OK;
@@ -247,11 +247,11 @@ static const struct {
     {SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
 };
 
-/* Each leaves room for what fcps itself does. */
+/* Each limit is high enough for what fcps itself does. */
 static const struct {
   int limit, value;
 } limits[] = {
-    {SQLITE_LIMIT_LENGTH, 1 << 27}, /* a text or a row of 128 MiB */
+    {SQLITE_LIMIT_LENGTH, 1 << 27}, /* a text or a row has at most 128 MiB */
     {SQLITE_LIMIT_SQL_LENGTH, 10000},   {SQLITE_LIMIT_COLUMN, 30},
     {SQLITE_LIMIT_EXPR_DEPTH, 50},      {SQLITE_LIMIT_COMPOUND_SELECT, 3},
     {SQLITE_LIMIT_VDBE_OP, 25000},      {SQLITE_LIMIT_FUNCTION_ARG, 10},
@@ -324,7 +324,7 @@ static fcps_status check_ends(sqlite_store *s, fcps_error *error)
 
 static fcps_status check_file(sqlite_store *s, fcps_error *error)
 {
-  /* one transaction, so that all checks see the same file */
+  /* One transaction, so that all checks see the same state of the file. */
   int code = sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL);
   if (code != SQLITE_OK) return fcps_sqlite_error(s, code, error);
   fcps_status status = fcps_sqlite_check_tables(s, error);
@@ -358,8 +358,8 @@ fcps_status fcps_sqlite_allocate(sqlite_store **store, const fcps_store_url *url
   return has_memory ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* Opens the file with SQLite after it was listed as open. The list and SQLite look at the same file unless it was
- * replaced in between. */
+/* Opens with SQLite a file that is in the list of open files. Both lead to the same file, unless it was replaced in
+ * between. */
 static fcps_status open_listed(sqlite_store *s, fcps_error *error)
 {
   struct stat info;

@@ -9,7 +9,7 @@
  * somebody holds it: the last holder removes it while it still has the lock, and a process that locked a removed file
  * notices this and tries again. A symbolic link, or a file that has other names, is never written to.
  */
-#define _GNU_SOURCE /* F_OFD_SETLK */
+#define _GNU_SOURCE /* for F_OFD_SETLK */
 #include "base/error.h"
 #include "base/process.h"
 #include "store/sqlite/sqlite_impl.h"
@@ -37,11 +37,11 @@ static bool take_lock(int file)
   if (fcntl(file, F_OFD_SETLK, &lock) == 0) return true;
   if (errno != EINVAL) return false;
 #endif
-  /* a system without such locks has these, which belong to the open file description as well */
+  /* A system without such locks has these instead; they also belong to the open file description. */
   return flock(file, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Tells whether the file that we opened still has its name: the last holder removes the file. */
+/* Whether the file that was opened still has this name: the last holder removes the file. */
 static bool is_current(const struct stat *ours, const char *path)
 {
   struct stat there;
@@ -65,7 +65,7 @@ static void write_holder(int file)
   struct tm parts;
   if (gmtime_r(&now, &parts) != NULL) strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", &parts);
   const int length = snprintf(text, sizeof text, "process %ld on %s since %s", (long)getpid(), host, since);
-  /* only words: the lock holds without them */
+  /* If the words cannot be written, the lock is held all the same. */
   if (ftruncate(file, 0) == 0 && pwrite(file, text, (size_t)length, 0) != length) (void)!ftruncate(file, 0);
 }
 
@@ -75,7 +75,7 @@ static void read_holder(int file, size_t size, char *holder)
   holder[length > 0 ? length : 0] = '\0';
 }
 
-/* Returns the process that wrote the words if it ran on this machine; 0 if that is unknown. */
+/* Returns the process that wrote the words if it runs on this machine; 0 if it is not known. */
 static long process_of(const char *holder)
 {
   long process = 0;
@@ -85,7 +85,7 @@ static long process_of(const char *holder)
   return process;
 }
 
-/* Tells whether a process has ended, also if its parent has not waited for it yet. */
+/* Whether a process has ended, even if its parent has not waited for it yet. */
 static bool has_ended(long process)
 {
   char path[64], words[256] = "";
@@ -95,11 +95,11 @@ static bool has_ended(long process)
   if (file == NULL) return false;
   if (fgets(words, sizeof words, file) == NULL) words[0] = '\0';
   fclose(file);
-  const char *state = strrchr(words, ')'); /* "4711 (a name) Z ..." */
+  const char *state = strrchr(words, ')'); /* The words look like "4711 (a name) Z ...". */
   return state != NULL && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
 }
 
-/* Tells whether the holder has ended, so that only a program that inherited the lock still has it. */
+/* Whether the holder has ended, so that only programs that inherited the lock still have it. */
 static bool is_ending(const char *holder)
 {
   const long process = process_of(holder);
@@ -108,11 +108,10 @@ static bool is_ending(const char *holder)
 
 /* -- Who keeps it -- */
 
-/* Who keeps a lock file open, for the words of a refusal.
+/* Finds the processes that have a lock file open, to name them in an error.
  *
- * A lock that was inherited does not tell whose it is, so the descriptors of all processes are looked at, as far as the
- * system shows them (Linux, processes of the same user). Nothing depends on the answer but words.
- */
+ * The system does not say which processes have inherited a lock. So the descriptors of all processes are compared, as
+ * far as the system shows them (Linux, processes of the same user). The answer is only used in messages. */
 
 static bool has_open(const char *process, const struct stat *file)
 {
@@ -160,7 +159,7 @@ static void name_holders(int file, size_t size, char *text)
 
 /* -- Refusals -- */
 
-/* Refuses with the names of the programs that inherited the lock of a holder that is gone. */
+/* Refuses because programs have inherited the lock of a holder that is gone; the error names them. */
 static fcps_status refuse_left(const char *name, int file, char *holder, fcps_error *error)
 {
   char others[160];
@@ -196,7 +195,8 @@ static fcps_status refuse_file(const char *lock_path, fcps_error *error)
       lock_path);
 }
 
-/* Says why a lock file could not be opened. If it does not exist and cannot be made, the folder does not allow it. */
+/* Makes the error about a lock file that could not be opened. If the file does not exist and cannot be made, the folder
+ * does not allow it. */
 static fcps_status refuse_to_open(const char *lock_path, int reason, fcps_error *error)
 {
   const char *slash = strrchr(lock_path, '/');
@@ -225,8 +225,8 @@ static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *
 }
 
 /* Tries once to take the lock; FCPS_ERR_LOCKED if somebody has it. On entry `is_worth_waiting` says whether there is
- * time to wait; afterwards, whether waiting helps because only programs that an ended holder has started keep the
- * lock. These are looked for when the time is over. */
+ * time to wait; afterwards, whether waiting helps because only programs that an ended holder has started keep the lock.
+ * These programs are only looked for when the time is over. */
 static fcps_status try_once(int *hold, const char *lock_path, const char *name, bool *is_worth_waiting,
                             fcps_error *error)
 {
@@ -274,7 +274,7 @@ fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name,
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is being taken and released by others. Try again.", lock_path);
 }
 
-/* Looks at the lock without taking it, so nobody is kept from taking it. */
+/* Whether another handle holds the lock. The lock is not taken, so nobody else is kept from taking it. */
 bool fcps_sqlite_is_held(const char *lock_path, const char *name, fcps_error *who)
 {
   bool is_held = false;
@@ -286,7 +286,7 @@ bool fcps_sqlite_is_held(const char *lock_path, const char *name, fcps_error *wh
   if (is_held) refuse(name, file, who);
   close(file);
 #else
-  (void)lock_path, (void)name, (void)who; /* such a system cannot say */
+  (void)lock_path, (void)name, (void)who; /* Such a system cannot tell. */
 #endif
   return is_held;
 }
@@ -296,8 +296,8 @@ void fcps_sqlite_release(int *hold, const char *lock_path)
   if (*hold < 0) return;
   close(*hold);
   *hold = -1;
-  /* the process that gets the lock was the last: if a program that inherited it lives on, the file stays and
-   * tells of it */
+  /* A process that can take the lock was the last holder. If a program that has inherited the lock still lives, the
+   * file stays, and tells others of that program. */
   struct stat info;
   const int file = open(lock_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return;

@@ -8,7 +8,7 @@
  *
  * A network file system is warned of and not refused: nobody else may use the study.
  */
-#define _GNU_SOURCE /* renameat2 */
+#define _GNU_SOURCE /* for renameat2 */
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/sqlite/sqlite_impl.h"
@@ -47,7 +47,7 @@ char *fcps_sqlite_folder(const char *path)
   return folder;
 }
 
-/* Returns the path of a file that does not exist yet: its real folder, and its name there. */
+/* Returns the path of a file that does not exist yet: its real folder and its name. */
 static char *future_path(const char *address)
 {
   const char *slash = strrchr(address, '/');
@@ -84,7 +84,7 @@ bool fcps_sqlite_sync_folder(const char *path)
 {
   char *folder = fcps_sqlite_folder(path);
   const int file = folder != NULL ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-  /* some file systems cannot sync a folder and say EINVAL */
+  /* Some file systems cannot sync a folder, and fail with EINVAL. */
   const bool is_synced = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
   if (file >= 0) close(file);
   free(folder);
@@ -97,7 +97,7 @@ bool fcps_sqlite_move(const char *from, const char *to)
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
 #endif
-  /* a file system that cannot do it in one step; other makers are kept out by the hold */
+  /* This file system cannot do it in one step. Other makers are kept out by the hold. */
   struct stat info;
   if (lstat(to, &info) == 0) errno = EEXIST;
   return errno != EEXIST && rename(from, to) == 0;
@@ -111,7 +111,7 @@ bool fcps_sqlite_is_empty(const char *path)
   return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
 }
 
-/* Tells whether something is there. If the folder cannot even be searched, the making says why. */
+/* Whether anything has this name. If the folder cannot be searched, the error comes when the study is made. */
 fcps_status fcps_sqlite_exists(bool *exists, const fcps_store_url *url, fcps_error *error)
 {
   *exists = access(url->address, F_OK) == 0;
@@ -127,7 +127,7 @@ fcps_status fcps_sqlite_recognize(const fcps_store_url *url, fcps_error *error)
 {
   switch (fcps_recognize_file(url->address)) {
   case FCPS_RECOGNIZED_ABSENT:
-  case FCPS_RECOGNIZED_EMPTY: /* its making was interrupted */
+  case FCPS_RECOGNIZED_EMPTY: /* The making of this study was interrupted. */
   case FCPS_RECOGNIZED_STUDY:
     return FCPS_OK;
   case FCPS_RECOGNIZED_UNREADABLE:
@@ -179,7 +179,7 @@ fcps_status fcps_sqlite_remove(const fcps_store_url *url, fcps_error *error)
   char *path = fcps_sqlite_real_path(url->address);
   if (path == NULL) return errno == ENOENT || errno == ENOTDIR ? FCPS_OK : fcps_sqlite_refuse_path(url, error);
   char *lock_path = fcps_sqlite_beside(path, "-lock");
-  /* nobody may begin with it meanwhile */
+  /* Meanwhile nobody else may begin with this file. */
   fcps_status status =
       lock_path != NULL ? fcps_sqlite_hold(&hold, lock_path, url->name, error) : fcps_error_memory(error);
   if (status == FCPS_OK) status = fcps_sqlite_refuse_open(path, url->name, error);
@@ -254,7 +254,7 @@ fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error
   return FCPS_OK;
 }
 
-/* Makes PATH-unfinished, which s->path is from here on. */
+/* Makes PATH-unfinished. From here on s->path is this name. */
 static fcps_status begin_making(sqlite_store *s, fcps_error *error)
 {
   char *new_path = fcps_sqlite_beside(s->path, "-unfinished");
@@ -343,8 +343,8 @@ void fcps_sqlite_give_up_making(sqlite_store *s)
 
 /* -- What was lost -- */
 
-/* Writes what was lost. `there` is the number of the last record in the file that now has the name; -1 if it is
- * unknown. */
+/* Writes which records were lost. `there` is the number of the last record in the file that has the name now; -1 if it
+ * is unknown. */
 static void words_of_loss(const sqlite_store *s, int64_t there, size_t size, char *words)
 {
   if (there < 0)
@@ -377,7 +377,7 @@ static fcps_status refuse_content(sqlite_store *s, int64_t there, fcps_error *er
 
 /* -- The old file -- */
 
-/* Saves a file that has no name any more under a new one; NULL if that is not possible. */
+/* Gives a file without a name a new name. Returns the name, or NULL if that is not possible. */
 static char *rescue(const sqlite_store *s)
 {
   struct stat info;
@@ -412,7 +412,7 @@ static fcps_status refuse_place(sqlite_store *s, const char *what, fcps_error *e
 
 /* -- The checks -- */
 
-/* Refuses a file that was moved or replaced; `there` becomes what the name leads to. */
+/* Refuses a file that was moved or replaced. `there` receives what the name leads to now. */
 static fcps_status check_place(sqlite_store *s, struct stat *there, fcps_error *error)
 {
   if (stat(s->path, there) != 0) {
@@ -437,7 +437,7 @@ fcps_status fcps_sqlite_refuse_links(const sqlite_store *s, fcps_error *error)
 fcps_status fcps_sqlite_check_before(sqlite_store *s, bool writing, fcps_error *error)
 {
   if (s->replaced != NULL) return refuse_replaced(s, error);
-  if (s->final_path != NULL) return FCPS_OK; /* nobody else knows of it */
+  if (s->final_path != NULL) return FCPS_OK; /* Nobody else knows the file yet. */
   struct stat there;
   fcps_status status = check_place(s, &there, error);
   if (status == FCPS_OK && writing && s->has_links) status = fcps_sqlite_refuse_links(s, error);
@@ -446,7 +446,7 @@ fcps_status fcps_sqlite_check_before(sqlite_store *s, bool writing, fcps_error *
   return fcps_sqlite_check_journal(s, error);
 }
 
-/* Reads the id that the file has now; NULL if it has none. */
+/* Reads the id that the file has now. *id is NULL if it has none. */
 static fcps_status read_id(sqlite_store *s, char **id, fcps_error *error)
 {
   return s->base.ops->get(&s->base, FCPS_STORE_ID, id, error);
@@ -457,7 +457,7 @@ static bool is_same_text(const char *a, const char *b)
   return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* Looks for the last record that was seen; if it is gone, for the last one that is there. */
+/* Looks for the last record that this handle has seen. If it is gone, *last receives the last record that is there. */
 static fcps_status look_up(sqlite_store *s, bool *is_there, int64_t *last, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -483,7 +483,7 @@ static fcps_status look_up(sqlite_store *s, bool *is_there, int64_t *last, fcps_
   return FCPS_OK;
 }
 
-/* Refuses a file that is not the study that was opened, with all that this handle has seen. */
+/* Refuses a file that is not the study that was opened, or that lacks records which this handle has seen. */
 static fcps_status check_content(sqlite_store *s, fcps_error *error)
 {
   char *id = NULL;
@@ -491,7 +491,7 @@ static fcps_status check_content(sqlite_store *s, fcps_error *error)
   int64_t last = 0;
   fcps_status status = read_id(s, &id, error);
   if (status == FCPS_OK) status = look_up(s, &is_there, &last, error);
-  /* the tables of a study are not there: the file is empty, or another database */
+  /* The tables of a study are missing: the file is empty, or is another database. */
   if (status == FCPS_ERR_STORE && sqlite3_errcode(s->db) == SQLITE_ERROR) status = refuse_content(s, 0, error);
   if (status == FCPS_OK && (!is_there || !is_same_text(id, s->base.id))) status = refuse_content(s, last, error);
   free(id);
@@ -502,7 +502,7 @@ fcps_status fcps_sqlite_check_after(sqlite_store *s, fcps_error *error)
 {
   if (s->final_path != NULL) return FCPS_OK;
   const fcps_status status = check_content(s, error);
-  /* from here to the commit nobody else may write */
+  /* From here to the commit nobody else may write to the file. */
   if (status == FCPS_OK && pread(s->open_file.file, s->begin_head, sizeof s->begin_head, 0) < 0)
     return fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
   return status;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saving what can be read of a damaged study file.
  *
- * The damaged file is never changed. What is saved goes into a new file in one transaction: it is made whole, or not at
- * all. Records keep their sequences, so that what refers to them still does; the numbers that are missing are noted as
- * lost, and never given again. The journal is read from both ends, each time up to the first page that cannot be read,
- * and number by number in between: damage costs only what lies there. A record or a text that has not its checksum is
- * not saved. If a record was lost, the learner's state is left out, because it had been told that record: the
- * learner is made again from those that are left.
+ * The damaged file is never changed. What is saved goes into a new file in one transaction: so the new file is complete
+ * or does not exist. Records keep their sequences, so that what refers to them still does; the numbers that are missing
+ * are noted as lost, and never given again. The journal is read from both ends, each time up to the first page that
+ * cannot be read, and number by number in between: damage costs only what lies there. A record or a text that has not
+ * its checksum is not saved. If a record was lost, the learner's state is left out, because it had been told that
+ * record: the learner is made again from those that are left.
  *
  * The file may come from anybody. Its tables must have the columns of ours and be plain tables, so that reading a row
  * runs nothing; nothing else in its schema is looked at. What is read is bounded by a number of steps that grows with
- * the file, because pages that point at each other have no end.
- */
+ * the file, because pages that point at each other have no end. */
 #include "base/error.h"
 #include "base/number.h"
 #include "store/sqlite/sqlite_impl.h"
@@ -23,17 +22,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 5000 /* for other processes */, MOST_LOOKUPS = 100000, STEPS_AT_ONCE = 1000 };
+enum { WAIT_MS = 5000 /* for other processes, in milliseconds */, MOST_LOOKUPS = 100000, STEPS_AT_ONCE = 1000 };
 enum { JOURNAL_COLUMNS = 15, TEXT_COLUMNS = 3 };
 
 typedef struct repair {
   sqlite_store *from, *to;
-  int64_t steps;            /* that are left, in units of STEPS_AT_ONCE */
-  int64_t saved, last;      /* how many records, and the last of them */
-  int64_t low, high;        /* all up to `low` and from `high` on were looked at */
+  int64_t steps;            /* how many steps are left, in units of STEPS_AT_ONCE */
+  int64_t saved, last;      /* how many records were saved, and the number of the last one */
+  int64_t low, high;        /* all records up to `low`, and from `high` on, were tried */
   bool is_cut;              /* a page between them cannot be read */
-  int64_t changed_at_end;   /* records behind the last one */
-  int64_t learner_sequence; /* of the learner's state; 0: none */
+  int64_t changed_at_end;   /* the number of changed records after the last saved one */
+  int64_t learner_sequence; /* the last record that the learner's state knows; 0: there is no state */
 } repair;
 
 /* -- A damaged file -- */
@@ -45,7 +44,7 @@ static int count_steps(void *user)
 }
 
 /* Limits the steps of SQLite by the size of the file. A row takes about twenty steps and, in a study, more than fifty
- * bytes, and it may be read three times. */
+ * bytes, and the repair may read a row three times. */
 static void bound_steps(repair *r)
 {
   struct stat info;
@@ -54,7 +53,7 @@ static void bound_steps(repair *r)
   sqlite3_progress_handler(r->from->db, STEPS_AT_ONCE, count_steps, r);
 }
 
-/* Opens a damaged study. With the setting writable_schema SQLite also reads a file whose end is missing. */
+/* Opens a damaged study. The setting writable_schema lets SQLite read a file even if its end is missing. */
 static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
 {
   int64_t format = 0;
@@ -62,17 +61,18 @@ static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", s->base.name, strerror(errno));
   fcps_status status = fcps_sqlite_connect(s, WAIT_MS, false, error);
   if (status != FCPS_OK) return status;
-  /* one transaction, so that all is read from one state */
+  /* One transaction, so that everything is read from one state of the file. */
   sqlite3_exec(s->db, "PRAGMA query_only = ON; PRAGMA writable_schema = ON; BEGIN", NULL, NULL, NULL);
   fcps_error why = {0};
   status = fcps_sqlite_ask_number(s, "PRAGMA user_version", &format, &why);
   if (status == FCPS_OK) return fcps_sqlite_refuse_format(s, format, error);
-  if (status != FCPS_ERR_LOCKED && status != FCPS_ERR_MEMORY) return FCPS_OK; /* nothing will be read; said later */
+  /* Nothing will be read. This is reported later. */
+  if (status != FCPS_ERR_LOCKED && status != FCPS_ERR_MEMORY) return FCPS_OK;
   if (error != NULL) *error = why;
   return status;
 }
 
-/* Tells whether a table is there as a plain one with so many columns, none of which is computed. */
+/* Whether the file has a plain table of this name with this number of columns, none of which is computed. */
 static bool has_table(sqlite_store *s, const char *is_table, const char *list, int wanted)
 {
   int64_t count = 0;
@@ -97,11 +97,11 @@ static bool has_table(sqlite_store *s, const char *is_table, const char *list, i
 
 /* -- Records -- */
 
-/* Reads a record that can be kept: it is unchanged, and of a known kind. */
+/* Reads a record. Returns whether it can be kept: it is unchanged and of a known kind. */
 static bool read_record(repair *r, sqlite3_stmt *q, fcps_journal_record *record)
 {
   if (fcps_sqlite_row(r->from, q, record, NULL) != FCPS_OK) return false;
-  /* a truncated page yields rows without content, which have no valid kind */
+  /* A page that was cut off gives rows without content, which have no valid kind. */
   return record->kind >= FCPS_JOURNAL_ASK && record->kind <= FCPS_JOURNAL_DROP;
 }
 
@@ -133,7 +133,7 @@ static fcps_status copy_upwards(repair *r, fcps_error *error)
   return status;
 }
 
-/* Copies records from the end, until a page cannot be read or the two directions meet. */
+/* Copies records from the end backwards, until a page cannot be read or the other copy is reached. */
 static fcps_status copy_downwards(repair *r, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -155,7 +155,7 @@ static fcps_status copy_downwards(repair *r, fcps_error *error)
   return status;
 }
 
-/* Copies what lies between two pages that cannot be read, number by number. */
+/* Copies the records between two pages that cannot be read, one number after the other. */
 static fcps_status copy_between(repair *r, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -188,7 +188,7 @@ static fcps_status copy_records(repair *r, fcps_error *error)
 static fcps_status copy_text(repair *r, const char *key, const char *text, fcps_error *error)
 {
   int64_t number = 0;
-  if (strcmp(key, FCPS_LOST_KEY) == 0) return FCPS_OK; /* counted again */
+  if (strcmp(key, FCPS_LOST_KEY) == 0) return FCPS_OK; /* The lost records are counted anew. */
   if (strcmp(key, "learner.sequence") == 0 && fcps_integer_read(text, &number)) r->learner_sequence = number;
   return fcps_sqlite_set(r->to, key, text, error);
 }
@@ -208,7 +208,7 @@ static fcps_status copy_texts(repair *r, const char *sql, fcps_error *error)
 
 /* -- What was lost -- */
 
-/* Lists the numbers that are missing from the new journal, and numbers after its end that are known to have existed. */
+/* Lists the numbers that are missing from the new journal, and later numbers that are known to have existed. */
 static fcps_status find_lost(repair *r, fcps_lost_list *lost, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
@@ -251,7 +251,7 @@ static fcps_status copy_all(repair *r, fcps_error *error)
   fcps_status status = copy_records(r, error);
   if (status == FCPS_OK && HAS_TABLE(r->from, "texts", TEXT_COLUMNS)) {
     status = copy_texts(r, "SELECT * FROM texts NOT INDEXED", error);
-    /* if a page in the middle cannot be read */
+    /* from the other end, if a page in the middle cannot be read */
     if (status == FCPS_OK) status = copy_texts(r, "SELECT * FROM texts ORDER BY key DESC", error);
   }
   if (status == FCPS_OK) status = fcps_sqlite_ask_number(r->to, "SELECT count(*) FROM texts", &texts, error);

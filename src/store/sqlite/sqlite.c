@@ -30,7 +30,7 @@ static const int64_t most_records = (int64_t)1 << 53;
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as little-endian doubles");
 
-/* Turns a failure of SQLite into a status of ours. */
+/* Turns a failure of SQLite into a status of fcps. */
 fcps_status fcps_sqlite_error(sqlite_store *s, int code, fcps_error *error)
 {
   const char *words = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
@@ -91,22 +91,22 @@ static fcps_status finish(sqlite_store *s, sqlite3_stmt *statement, fcps_error *
 static void sqlite_rollback(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
-  /* after some errors SQLite has rolled back already, and says so here */
+  /* After some errors SQLite has already rolled back. It then says so here. */
   if (s->db != NULL && !sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
 static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *error)
 {
   sqlite_store *s = (sqlite_store *)store;
-  store->is_writing = writing; /* for the words of a failure */
+  store->is_writing = writing; /* needed for the message of a failure */
   s->last = -1;
   fcps_status status = fcps_sqlite_check_before(s, writing, error);
-  /* a writer takes its lock at once: one that reads first may find it cannot write any more */
+  /* A writer takes its lock at once. A transaction that reads first may find later that it cannot write any more. */
   if (status == FCPS_OK) status = prepare(s, &s->begin[writing], writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
   if (status == FCPS_OK) status = finish(s, s->begin[writing], error);
   if (status != FCPS_OK) return status;
   status = fcps_sqlite_check_after(s, error);
-  const bool is_made = s->format > 0; /* a file that is being made has no format yet */
+  const bool is_made = s->format > 0; /* A file that is being made has no format yet. */
   if (status == FCPS_OK && is_made) status = fcps_sqlite_follow_format(s, error);
   if (status != FCPS_OK) sqlite_rollback(store);
   return status;
@@ -134,12 +134,12 @@ static void bind_numbers(sqlite3_stmt *statement, int column, const fcps_numbers
 static void bind_reward(sqlite3_stmt *statement, int column, double value)
 {
   if (isnan(value))
-    sqlite3_bind_null(statement, column); /* SQLite would store it so in any case */
+    sqlite3_bind_null(statement, column); /* SQLite would store a NaN as null in any case. */
   else
     sqlite3_bind_double(statement, column, value);
 }
 
-/* Finds the sequence of the next record. A sequence that a repair lost is not given again. */
+/* Finds the sequence of the next record. The sequence of a record that a repair lost is not used again. */
 static fcps_status next_sequence(sqlite_store *s, int64_t *sequence, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
@@ -183,7 +183,7 @@ fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_journal_record *given
 {
   fcps_journal_record record = *given;
   record.sequence = sequence;
-  /* SQLite keeps a whole number as an integer, which has no -0 */
+  /* SQLite stores a whole number as an integer, which has no -0. */
   if (record.reward == 0) record.reward = 0;
   if (record.hindsight_reward == 0) record.hindsight_reward = 0;
   fcps_status status = sequence > 0 ? FCPS_OK : next_sequence(s, &record.sequence, error);
@@ -264,7 +264,7 @@ static bool read_text(sqlite3_stmt *q, int column, const char **text, bool *has_
   return value == NULL || strlen(value) == (size_t)sqlite3_column_bytes(q, column);
 }
 
-/* Tells whether the row has the checksum that stands in its last column. */
+/* Whether the row has the checksum that its last column says. */
 static bool has_checksum(sqlite3_stmt *q, int column, uint64_t checksum)
 {
   int64_t stored = 0;
@@ -299,7 +299,7 @@ fcps_status fcps_sqlite_text(sqlite_store *s, sqlite3_stmt *q, const char **key,
   const bool is_whole = read_text(q, 0, key, &has_memory) && read_text(q, 1, text, &has_memory);
   if (!has_memory) return fcps_error_memory(error);
   if (is_whole && has_checksum(q, 2, fcps_store_text_checksum(*key, *text))) return FCPS_OK;
-  /* a name that was changed may be anything */
+  /* A name that was changed may contain anything. */
   const bool is_plain = strspn(*key, "abcdefghijklmnopqrstuvwxyz.") == strlen(*key);
   char what[48];
   snprintf(what, sizeof what, "the stored %.30s", is_plain && **key != '\0' ? *key : "text");
