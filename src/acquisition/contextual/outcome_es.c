@@ -2,8 +2,8 @@
 /* Entropy search on outcomes: chooses the trial that tells most about which parameters are best in many contexts. The
  * formula and its symbols are in the header; acts and search are in outcome_search.c.
  *
- * Invariants: entropies before and after a trial are estimated with the same random numbers, which depend only on the
- * run's seed, so no gain is negative, and a search does not follow the noise of the estimate. A representer without an
+ * Invariants: entropies before and after a trial are estimated with the same random numbers, so no gain is negative.
+ * These depend only on the run's seed, so a search does not follow the noise of the estimate. A representer without an
  * outcome has the reward that the problem gives to absent outcomes. */
 #include "acquisition/contextual/outcome_search.h"
 
@@ -39,7 +39,7 @@ struct fcps_outcome_es {
   double *best;        /* S */
   bool *present;       /* m x S, all true */
   int *argmax, *votes; /* S; J x m */
-  size_t stride;       /* the size of a part of k */
+  size_t stride;       /* how many numbers of k one GP has */
 };
 
 /* -- Creating -- */
@@ -50,7 +50,7 @@ static void fill_numbers(fcps_outcome_es *es, uint64_t seed)
   fcps_rng rng = fcps_rng_stream(seed, FCPS_PURPOSE_SAMPLE, 2);
   fcps_rng_normals(&rng, es->q * s->samples * s->representers, es->z);
   fcps_rng_normals(&rng, es->q * s->samples, es->extra);
-  /* pairs of opposite numbers, so that the mean over outcomes is exactly the present mean */
+  /* The numbers come in pairs of opposite sign, so that the mean over outcomes is exactly the present mean. */
   const int half = s->outcomes / 2 * es->q;
   fcps_rng_normals(&rng, half, es->w);
   for (int i = 0; i < half; i++)
@@ -137,14 +137,14 @@ fcps_status fcps_outcome_es_add(fcps_outcome_es *es, const fcps_posterior *poste
 
 /* -- Gains -- */
 
-/* The part (GP) that predicts an outcome. */
+/* Returns the index of the GP that predicts an outcome. */
 static size_t part_of(const fcps_outcome_es *es, size_t outcome)
 {
   return es->gp_count > 1 ? outcome : 0;
 }
 
-/* Computes u of every sample and outcome dimension, times the outcome's scale: es->u[s*q + o]. `trial` is the place of
- * the trial's numbers in k and b. */
+/* Computes u of every sample and outcome dimension, times the outcome's scale: es->u[s*q + o]. `trial` is the index of
+ * the trial's first number in k and b. */
 static void mix(const fcps_outcome_es *es, int m, size_t trial)
 {
   const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples;
@@ -166,7 +166,7 @@ static void turn_back(const fcps_outcome_es *es, const fcps_outcome_belief *b)
     fcps_model_unsee_outcomes(es->model, b->rows + i * dim, samples, q, es->moved + i * samples * q);
 }
 
-/* Computes the outcomes of all samples after outcome j of the trial, clipped to their bounds. */
+/* Computes es->moved, the outcomes of all samples after outcome j of the trial, clipped to their bounds. */
 static void move(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial, int j)
 {
   const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples, m = (size_t)b->count;
@@ -188,7 +188,7 @@ static void move(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t
   }
 }
 
-/* Lets every sample vote for its best representer. Of equal ones the first gets the vote; NaN never does. */
+/* Lets every sample vote for its best representer, the first one if several are equal. A reward of NaN gets no vote. */
 static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *votes)
 {
   const int samples = es->settings.samples, m = b->count;
@@ -210,7 +210,7 @@ static void vote(const fcps_outcome_es *es, const fcps_outcome_belief *b, int *v
     votes[es->argmax[s]]++;
 }
 
-/* Whether a trial changes the outcomes of a context too little to matter. */
+/* Whether a trial changes the outcomes in a context too little to matter (least_share). */
 static bool is_far(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial)
 {
   for (int part = 0; part < es->gp_count; part++) {
@@ -241,7 +241,7 @@ static fcps_status gain_in(fcps_outcome_es *es, const fcps_outcome_belief *b, si
   return status;
 }
 
-/* Computes k and b of all trials for the representers of a context, in every part. */
+/* Computes k and b of all trials for the representers of a context, for every GP. */
 static void find_slopes(fcps_outcome_es *es, const fcps_outcome_belief *belief, const fcps_candidates *trials)
 {
   const int m = belief->count;
@@ -280,13 +280,13 @@ int fcps_outcome_es_main_context(const fcps_outcome_es *es)
 
 /* -- The acquisition -- */
 
-/* The contexts whose gain is summed are those of the first acts. The representers of a context are the parameters of
- * the policy there, steps from these, and the parameters of the policy in other contexts. */
+/* Gains are summed over the contexts of the first CONTEXTS acts. The representers of a context are the parameters of
+ * the policy in this context, random steps from these, and parameters of the policy in other contexts. */
 enum { ACTS = FCPS_OUTCOME_ACTS, CONTEXTS = 32, STEPS = 5, POOL = ACTS + STEPS };
 static const fcps_outcome_es_settings usual = {.representers = 12, .samples = 32, .outcomes = 8};
 static const double step_deviation = 0.05;
 
-/* Exchanges the row with the largest value from `first` on with row `first`, and their values. */
+/* Finds the row with the largest value from `first` on, and exchanges it and its value with row `first`. */
 static void bring_best(int count, int first, size_t n, double *rows, double *values)
 {
   int best = first;
@@ -302,7 +302,7 @@ static void bring_best(int count, int first, size_t n, double *rows, double *val
   }
 }
 
-/* Draws steps from `from`, in the unit cube. */
+/* Draws points near `from`, in the unit cube. */
 static void draw_steps(const fcps_outcome_trials *trials, fcps_rng *rng, const double *from, double *steps)
 {
   const bool *wraps = trials->wraps + trials->environments;
@@ -313,9 +313,9 @@ static void draw_steps(const fcps_outcome_trials *trials, fcps_rng *rng, const d
   }
 }
 
-/* Moves the representers of act t to the front of the pool: the parameters of the policy there, steps from these, and
- * those parameters of other acts that the model predicts to be best here. The pool has POOL rows of parameters and as
- * many values. */
+/* Moves the representers of act t to the front of the pool: the parameters of this act, steps from these, and those
+ * parameters of other acts that the model predicts to be best in this context. The pool has POOL rows of parameters and
+ * as many values. */
 static void choose_representers(fcps_outcome_search *search, fcps_posterior *posterior, int t, fcps_rng *rng,
                                 double *pool)
 {
@@ -380,8 +380,7 @@ static int main_act(const fcps_outcome_search *search)
   return fcps_outcome_es_main_context(search->state);
 }
 
-/* To compute an entropy gain takes thousands of rewards. So this criterion compares fewer trials than variance
- * reduction does. */
+/* One entropy gain takes thousands of rewards. So this criterion compares fewer trials than variance reduction does. */
 static const fcps_outcome_criterion criterion = {
     .candidates = 200,
     .narrowing = {.rounds = 3, .keep = 4, .moves = 8, .deviation = 0.1, .shrink = 0.4},

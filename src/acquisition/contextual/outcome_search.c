@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The acts of the greedy policy, and the search for the trial with the largest gain. Candidates are the acts themselves
- * and random trials; the search continues with ever smaller steps from the best.
+/* Finds the acts of the greedy policy, and searches the trial with the largest gain. Candidates are the acts and random
+ * trials; the search continues with ever smaller steps from the best of them.
  *
  * Invariants: acts and their values are drawn from the purpose `represent` of the decision's random stream, candidates
- * from the stream itself. Coordinates that are not free do not change, to the bit. */
+ * from the stream itself. Coordinates that are not free keep their bits. */
 #include "acquisition/contextual/outcome_search.h"
 
 #include "base/memory.h"
@@ -18,9 +18,9 @@
 
 /* Draws trials for a model of outcomes, and computes the probabilities that they have an outcome.
  *
- * Invariant: a trial that is drawn has the fixed coordinates of the environment, to the bit. */
+ * Invariant: a trial that is drawn has the fixed coordinates of the environment, bit by bit. */
 
-/* How many trials are drawn until one is likely to have an effect. */
+/* The most draws until a trial is likely to have an effect. */
 enum { TRIES = 16 };
 
 fcps_status fcps_outcome_trials_create(fcps_outcome_trials *trials, const fcps_model *model, const bool *is_free,
@@ -63,7 +63,8 @@ static void hold_fixed(const fcps_outcome_trials *trials, double *trial)
     if (!trials->is_free[d]) trial[d] = trials->fixed[d];
 }
 
-/* Draws a random environment. One in four is at a corner, which covers both states of any switch among its dimensions.
+/* Draws a random environment. One in four is at a corner, so that both states of any switch among its dimensions are
+ * tried.
  */
 static void draw_environment(const fcps_outcome_trials *trials, fcps_rng *rng, double *trial)
 {
@@ -108,7 +109,7 @@ fcps_status fcps_outcome_trials_find_probabilities(fcps_outcome_trials *trials, 
 
 enum { ACTS = FCPS_OUTCOME_ACTS, TRIALS = FCPS_OUTCOME_TRIALS };
 
-/* The greedy searches are many and need not be precise. */
+/* There are many greedy searches, and they need not be precise. */
 static const fcps_search_settings greedy_search = {
     .kind = FCPS_SEARCH_MULTISTART, .candidates = 300, .starts = 2, .local_budget = 20};
 
@@ -153,7 +154,7 @@ static fcps_status act_greedily(fcps_outcome_search *s, int act, fcps_rng rng)
   return status;
 }
 
-/* Makes the acts: contexts spread over the target space, with the parameters of the policy there. */
+/* Makes the acts: contexts spread over the target space, each with the parameters that the policy chooses in it. */
 static fcps_status find_acts(fcps_outcome_search *s, fcps_rng rng)
 {
   const fcps_space *space = &s->trials.model->problem->target;
@@ -184,8 +185,8 @@ static void price(const fcps_outcome_search *s, const double *trial, double *val
   fcps_acquisition_price_trial(s->decision, context, trial + environments, value);
 }
 
-/* The values of trials. The search moves all coordinates, so the values are those of copies in which the coordinates
- * that are not free have their fixed values. */
+/* Computes the values of trials. The search moves all coordinates, so the values are computed for copies in which the
+ * coordinates that are not free have their fixed values. */
 static void values_of(void *user, int n, int count, const double *points, double *values)
 {
   fcps_outcome_search *s = user;
@@ -225,7 +226,7 @@ static fcps_status search_trials(fcps_outcome_search *s, fcps_rng rng, double *t
   return status == FCPS_OK ? s->failure : status;
 }
 
-/* The act that gains most from the trial. */
+/* Returns the index of the act that gains most from the trial. */
 static int find_main_act(fcps_outcome_search *s, const double *trial)
 {
   double value;
@@ -243,7 +244,7 @@ static void close_search(fcps_outcome_search *s)
   fcps_outcome_trials_destroy(&s->trials);
 }
 
-/* Makes room for acts, and for trials in every GP. */
+/* Makes room for the acts, and for trials in every GP. */
 static fcps_status open_search(fcps_outcome_search *s)
 {
   const size_t width = (size_t)s->trials.width, targets = (size_t)s->trials.model->problem->target.count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts, for each outcome of a trial, the representers at which samples are largest: the inner loop of entropy search.
+/* The inner loop of entropy search: counts, for each outcome of a trial, at which representers the samples are largest.
  *
  * This file is compiled with -O3 (CMakeLists.txt) and cloned for wide instructions like src/gp/kernels/kernel.c. For
- * every outcome it compares all m lines, while the upper envelope of the lines would need only log m operations. But it
- * compares sixteen at a time, and is ten times faster for up to a hundred outcomes. No multiplication is fused with an
- * addition, so all clones give the same bits. */
+ * every outcome it compares all m lines, although the upper envelope of the lines would need only log m operations. But
+ * it compares sixteen lines at a time, and so is ten times faster for up to a hundred outcomes. No multiplication is
+ * fused with an addition, so all clones give the same bits. */
 #include "acquisition/information/belief.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #define FOR_EACH_MACHINE
 #endif
 
-/* index[s] := the line that is highest at a[s] = w - u[s]. */
+/* Writes to index[s] the line that is highest at a[s] = w - u[s]. */
 FOR_EACH_MACHINE
 static void find_argmax(int m, int samples, const float *f, const float *k, const float *restrict a,
                         float *restrict best, int *restrict index)

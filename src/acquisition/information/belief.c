@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Beliefs about the maximum, by representers. These are the points at which joint posterior draws at promising points
- * are largest (Thompson sampling), so the density of representers follows the belief about the maximum.
+/* Beliefs about the maximum, by representers. Joint posterior draws are made at promising points, and the point at
+ * which a draw is largest becomes a representer (Thompson sampling). So the density of representers follows the belief
+ * about the maximum.
  *
  * Invariants: the point with the largest mean is always the first representer; each representer is listed once; the
  * samples of a belief are exact joint draws, up to the jitter of its factor. */
@@ -18,12 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times sf^2, these are added to the diagonals of covariances, because posterior covariances of close points are
+/* These shares of sf^2 are added to the diagonals of covariances, because posterior covariances of close points are
  * singular. */
 static const double draw_jitter = 1e-6, belief_jitter = 1e-7;
 
-/* The data from which the beliefs of one context are made: the pool with its posterior in the context, and the
- * candidates of one output. */
+/* Scratch to make the beliefs of one context: the pool with its posterior in the context, and the candidates of one
+ * output. */
 typedef struct belief_scratch {
   const fcps_belief_builder *builder;
   const fcps_model *model;
@@ -32,7 +33,7 @@ typedef struct belief_scratch {
   double *whitened;        /* rows x pool */
   double *mean;            /* pool x outputs, in the outputs' own units; a constant scale and offset do not matter */
   double *covariance;      /* candidates x candidates */
-  double *backup;          /* the same size */
+  double *backup;          /* candidates x candidates */
   double *gathered;        /* rows x candidates */
   double *chosen_features; /* candidates x dim: features of the candidates */
   double *draws;           /* candidates x draws */
@@ -75,7 +76,7 @@ static fcps_status allocate_scratch(belief_scratch *w)
   return fcps_gp_work_reserve(&w->work, gp, 0);
 }
 
-/* Computes features, whitened covariances and means of the whole pool in the context. */
+/* Computes the features, whitened covariances and means of the whole pool in the context. */
 static void prepare_pool(belief_scratch *w, const fcps_gp_outputs *outputs, const double *context)
 {
   const fcps_model *model = w->model;
@@ -130,8 +131,8 @@ static fcps_status factorize(const belief_scratch *w, int count, const int *chos
   return status;
 }
 
-/* Chooses the representers (pool indices): the point with the largest mean, then those at which joint draws are
- * largest, each once. */
+/* Chooses the representers (pool indices): the point with the largest mean, then the points at which joint draws are
+ * largest, each once. Returns their number. */
 static int choose_representers(belief_scratch *w)
 {
   const fcps_belief_settings *s = &w->builder->settings;
@@ -168,7 +169,7 @@ static bool allocate_belief(fcps_belief *b, int count, size_t n, size_t dim, siz
   return true;
 }
 
-/* The mean of a pool point, in unit scale. */
+/* Returns the mean of a pool point, in unit scale. */
 static double mean_of(const belief_scratch *w, int point, int output, const fcps_gp_outputs *outputs)
 {
   const double mean = w->mean[(size_t)point * (size_t)w->outputs + (size_t)output];
@@ -250,11 +251,12 @@ void fcps_belief_destroy(fcps_belief *belief)
 
 /* -- Builders -- */
 
-/* The builder of beliefs: the pool of parameters, the random numbers, and the covariances of trials.
+/* A builder of beliefs has the pool of parameters and the random numbers. The covariances of trials are below it.
  *
- * Invariants: each ask has another pool; the random numbers that estimate entropies depend only on the run's seed. */
+ * Invariants: each ask has a pool of its own; the random numbers that estimate entropies depend only on the run's
+ * seed. */
 
-/* The number of rollouts whose parameters are in the pool. */
+/* The most rollouts whose parameters are in the pool. */
 enum { POOL_ROLLOUTS = 40 };
 
 static void fill_pool(fcps_belief_builder *e, const fcps_model *model, fcps_rng rng)
@@ -383,7 +385,7 @@ void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, c
 
 /* -- Votes -- */
 
-/* The gain of entropy from counts and a table of N log N; the formula is in the header. */
+/* Computes the gain from counts of votes and a table of N log N; the formula is in the header. */
 
 void fcps_vote_entropy_logs(int most, double *logs)
 {

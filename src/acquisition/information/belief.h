@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The belief about where the best parameters are in a context, as representers with a joint posterior, and trials that
- * may change it [hennig2012]. A gain (gain.h) is the value of such a change.
+/* The belief about the place of the best parameters in a context, and trials that may change it [hennig2012]. It
+ * consists of a few points, called representers, and their joint posterior. A gain (gain.h) is the value of a change of
+ * the belief.
  *
  * Let f(Z) ~ N(mu, S) be the posterior of the representers, c = cov(f(Z), f(x)), v = var f(x), and w standard normal.
  * After a trial at x with outcome y
@@ -18,15 +19,15 @@
 #include "model/posterior/posterior.h"
 
 typedef struct fcps_belief_settings {
-  int pool;          /* number of uniform parameters from which representers are chosen */
-  int best, others;  /* candidates for joint draws: those with the largest mean, and others */
-  int draws;         /* joint draws; the point at which a draw is largest is a representer */
-  int representers;  /* at most this many (m) */
+  int pool;          /* number of points from which representers are chosen */
+  int best, others;  /* numbers of candidates for joint draws: points with the largest mean, and others */
+  int draws;         /* number of joint draws; the point at which a draw is largest is a representer */
+  int representers;  /* the most representers (m) */
   int samples;       /* S: number of joint samples that estimate p */
   int outcomes;      /* J: number of values of w, which are mid-quantiles of the normal */
-  int maxima;        /* strata of the maximum's value (mes), at most S */
-  int optimal_pairs; /* draws of location and value of the maximum (jes), at most S */
-  int places;        /* draws of the location only (pes), at most S */
+  int maxima;        /* number of strata of the maximum's value (mes), at most S */
+  int optimal_pairs; /* number of draws of place and value of the maximum (jes), at most S */
+  int places;        /* number of draws of the place only (pes), at most S */
 } fcps_belief_settings;
 
 /* The data that all beliefs of one decision share: the pool and the random numbers. The random numbers that estimate
@@ -35,16 +36,17 @@ typedef struct fcps_belief_settings {
 typedef struct fcps_belief_builder {
   fcps_belief_settings settings;
   int n;              /* parameters */
-  double *pool;       /* pool rows of n, unit cube */
+  double *pool;       /* pool x n, unit cube */
   double *thompson;   /* (best + others) x draws normals */
   double *normals;    /* representers x samples, column-major: one sample per column */
-  float *z;           /* the same, one representer per row */
+  float *z;           /* the same numbers, one representer per row */
   float *extra;       /* samples */
   float *outcomes;    /* J */
   double *count_logs; /* N log N for N <= J S */
 } fcps_belief_builder;
 
-/* Creates a builder. The pool has the newest rollouts of `model`, and draws from `rng`, whose seed is that of the run.
+/* Creates a builder. The pool has the newest rollouts of `model` and uniform draws from `rng`, whose seed must be that
+ * of the run.
  */
 fcps_status fcps_belief_builder_create(fcps_belief_builder *builder, const fcps_belief_settings *settings,
                                        const fcps_model *model, fcps_rng rng);
@@ -57,20 +59,21 @@ typedef struct fcps_belief {
   double *x;        /* m rows of n: the representers */
   double *features; /* m rows of the GP's inputs */
   double *whitened; /* L^-1 k(X, Z): rows x m */
-  double *factor;   /* of S: m x m */
+  double *factor;   /* factor of S: m x m */
   double *mean;     /* mu: m */
-  double scale;     /* the reward of one unit */
+  double scale;     /* how much reward one unit is */
   float *samples;   /* f: m x S, one representer per row */
   void *gain_state; /* numbers that a gain computes once for the belief; freed with free */
 } fcps_belief;
 
-/* Creates the beliefs of all outputs in a context, given by its features. `beliefs` has one element per output, zeroed.
+/* Creates the beliefs of all outputs in a context, which is given by its features. `beliefs` has one element per
+ * output, zeroed.
  */
 fcps_status fcps_beliefs_create(const fcps_belief_builder *builder, const fcps_model *model,
                                 const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 void fcps_belief_destroy(fcps_belief *belief);
 
-/* The origin of a belief, for gains that need more than its representers. */
+/* The data from which a belief was made, for gains that need more than its representers. */
 typedef struct fcps_belief_source {
   const fcps_belief_builder *builder;
   const fcps_model *model;
@@ -78,7 +81,7 @@ typedef struct fcps_belief_source {
   int output; /* which of the outputs */
 } fcps_belief_source;
 
-/* The representer at which a sample is largest; the first of equal ones. */
+/* Returns the representer at which a sample is largest, the first one if several are equal. */
 int fcps_belief_best(const fcps_belief_builder *builder, const fcps_belief *belief, int sample);
 
 /* Trials whose gain is to be computed. */
@@ -87,16 +90,17 @@ typedef struct fcps_candidates {
   double *features; /* rows of the GP's inputs */
   double *whitened; /* rows x count */
   double *variance; /* count: v + sn^2 */
-  double *mean;     /* count: for the output of the current belief */
+  double *mean;     /* count: means for the output of the current belief */
   fcps_gp_work work;
 } fcps_candidates;
 
-/* Make room for `most` trials, and compute the numbers that follow from their features. */
+/* `create` makes room for `most` trials. `prepare` computes the whitened covariances and variances of the first `count`
+ * trials from their features. */
 fcps_status fcps_candidates_create(fcps_candidates *trials, const fcps_gp *gp, int most);
 void fcps_candidates_destroy(fcps_candidates *trials);
 void fcps_candidates_prepare(fcps_candidates *trials, const fcps_gp *gp, int count);
 
-/* k (representers x trials) := cov(f(Z), f(x)) / sqrt(v + sn^2): how the means of the representers change with a
+/* Writes k (representers x trials) = cov(f(Z), f(x)) / sqrt(v + sn^2): how the means of the representers change with a
  * trial's outcome. */
 void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps_candidates *trials, double *k);
 
@@ -107,28 +111,28 @@ void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, c
 
 /* -- Votes -- */
 
-/* The gain of a trial about the place of the maximum, if samples vote for it. With N_ji of S votes for representer i in
- * outcome j of J, p_j the shares of the votes in outcome j, and N_i = sum_j N_ji,
+/* The gain of a trial about the place of the maximum, if samples vote for this place. With N_ji of S votes for
+ * representer i in outcome j of J, p_j the shares of the votes in outcome j, and N_i = sum_j N_ji,
  *   G = H(mean_j p_j) - mean_j H(p_j) = log J + (sum_ji N_ji log N_ji - sum_i N_i log N_i)/(J S).
  * Both terms come from the same samples, so G is never negative, and is 0 if the trial changes nothing. */
 
-/* Fills a table: logs[N] := N log N for N = 0 to `most`. */
+/* Fills a table: logs[N] = N log N for N = 0 to `most`. */
 void fcps_vote_entropy_logs(int most, double *logs);
 
-/* G of `votes` (J rows of m). `logs` must have the numbers up to J S. */
+/* Returns G for `votes` (J rows of m). `logs` must be a table up to J S. */
 double fcps_vote_entropy_gain(int outcomes, int samples, int m, const int *votes, const double *logs);
 
 /* -- Counting the votes (argmax_counts.c) -- */
 
 /* The loop in which entropy search spends its time, vectorized for the machine. */
 
-/* counts[j*m + i] := how many of `samples` samples s have their largest value at i, if the outcome is w[j], where
- *   value_i(s) = f[i*samples + s] + k[i] (w[j] - u[s]),   i < m,  j < outcomes.
- * Of equal values the first counts. `scratch` holds 2*samples numbers, `index` holds `samples` numbers. */
+/* Writes to counts[j*m + i] how many of `samples` samples s have their largest value at i if the outcome is w[j], with
+ *   value_i(s) = f[i*samples + s] + k[i] (w[j] - u[s]), i < m, j < outcomes.
+ * Of equal values the first counts. `scratch` has room for 2*samples numbers, `index` for `samples` numbers. */
 void fcps_argmax_counts(int m, int samples, int outcomes, const float *f, const float *k, const float *u,
                         const float *w, float *scratch, int *index, int *counts);
 
-/* u[s] := sum_i b[i] z[i*samples + s] + rest extra[s]. */
+/* Writes u[s] = sum_i b[i] z[i*samples + s] + rest extra[s]. */
 void fcps_mix_normals(int m, int samples, const float *b, const float *z, float rest, const float *extra, float *u);
 
 #endif

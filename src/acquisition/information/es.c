@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entropy search: how much a trial is expected to tell about where the best parameters are [hennig2012; pinsler2019,
+/* Entropy search: how much a trial is expected to tell about the place of the best parameters [hennig2012; pinsler2019,
  * Sec. V-A].
  *
  * p_i is the probability that representer i of m has the largest reward. A trial at x with outcome y changes it. The
@@ -7,8 +7,8 @@
  *   G(x) = H[p] - E_y H[p | x, y].
  * With S = Lz Lz', samples f_s = mu + Lz z_s, b = Lz^-1 k (so |b| <= 1) and u_s = b' z_s + sqrt(1 - |b|^2) zeta_s,
  *   f_s + k (w - u_s)
- * is an exact sample of the posterior after the outcome w. No x or w needs a new factorization. Each sample votes for
- * its largest component, and G follows from the votes (belief.h).
+ * is an exact sample of the posterior after the outcome w. So no trial x and no outcome w needs a new factorization.
+ * Each sample votes for its largest component, and G follows from the votes (belief.h).
  *
  * Symbols: Lz = belief->factor, f_s = belief->samples, z_s and zeta_s = builder->z and extra, k and b as named.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gains in one context: the query that computes them, and the search for the parameters with the largest.
+/* Gains in one context: the query that computes gains, and the search for the parameters with the largest gain.
  *
- * Invariants: a gain is the average over all samples of the hyper-parameters. It is multiplied by the probability that
- * the trial does not fail. The search needs no gradient, and tries only the levels of integers. */
+ * Invariants: a gain is the average over all samples of the hyper-parameters, times the probability that the trial does
+ * not fail. The search needs no gradient, and only tries the levels of integers. */
 #include "acquisition/information/gain.h"
 
 #include "base/memory.h"
@@ -101,7 +101,7 @@ typedef struct gain_search {
   int count;
   fcps_gain_query *queries;
   double values[CANDIDATES]; /* the gains of one query */
-  fcps_cost *cost;           /* of trials; NULL: all cost the same */
+  fcps_cost *cost;           /* cost of trials; NULL if all cost the same */
 } gain_search;
 
 static void gains_of(void *user, int n, int count, const double *points, double *values)

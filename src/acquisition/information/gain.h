@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The common parts of acquisitions that value the information of a trial: a belief about the maximum in a context, the
- * posterior of trials there, and a search without gradients. Each of these acquisitions defines a gain: the value of a
- * trial. An ask uses the gain in its own context; learners that choose contexts add up the gains in many
+/* The parts that acquisitions share which value the information of a trial: a belief about the maximum in a context,
+ * the posterior of trials in it, and a search without gradients. Each of these acquisitions defines a gain: the value
+ * of a trial. An ask uses the gain in its own context; learners that choose contexts add up the gains in many contexts
  * (contextual/contextual_gain.h). */
 #ifndef FCPS_ACQUISITION_INFORMATION_GAIN_H
 #define FCPS_ACQUISITION_INFORMATION_GAIN_H
@@ -10,16 +10,18 @@
 #include "acquisition/information/belief.h"
 
 typedef struct fcps_gain {
-  /* OPTIONAL: computes numbers that are the same for all trials, to belief->gain_state; false: no memory. */
+  /* OPTIONAL: writes the numbers that are the same for all trials to belief->gain_state. Returns false if memory runs
+   * out. */
   bool (*prepare)(const fcps_belief_source *source, fcps_belief *belief);
 
-  /* OPTIONAL: adds the parts of the belief that could not be used to a report. */
+  /* OPTIONAL: adds to a report how many draws of the belief could not be used. */
   void (*report)(const fcps_belief_builder *builder, const fcps_belief *belief, fcps_decision_report *report);
 
-  /* Allocates scratch for `most` trials at once, for any belief; freed with free. NULL: no memory. */
+  /* Allocates scratch for at most `most` trials in one call, for any belief. The caller frees it. NULL if memory runs
+   * out. */
   void *(*scratch)(const fcps_belief_builder *builder, int most);
 
-  /* Adds to gains[i] the value of trial i for the belief, in nats or reward. */
+  /* Adds to gains[i] the value of trial i for the belief, in nats or in units of reward. */
   void (*add)(const fcps_belief_builder *builder, const fcps_gp *gp, const fcps_belief *belief,
               const fcps_candidates *trials, void *scratch, double *gains);
 } fcps_gain;
@@ -29,7 +31,7 @@ typedef struct fcps_gain {
 fcps_status fcps_gain_beliefs(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_model *model,
                               const fcps_gp_outputs *outputs, const double *context, fcps_belief *beliefs);
 
-/* Adds the parts of a belief that could not be used to `report`, which may be NULL. */
+/* Adds to `report`, which may be NULL, how many draws of a belief could not be used. */
 void fcps_gain_report(const fcps_gain *gain, const fcps_belief_builder *builder, const fcps_belief *belief,
                       fcps_decision_report *report);
 
@@ -50,14 +52,14 @@ typedef struct fcps_gain_query {
   fcps_belief_builder builder;
   const fcps_model *model;
   const fcps_gp_outputs *outputs;
-  const double *context; /* features */
+  const double *context; /* features of the context */
   fcps_belief belief;
   double *beta; /* L' alpha, for means of trials */
   fcps_candidates trials;
   void *scratch;
 } fcps_gain_query;
 
-/* Opens a query with room for `most` trials; after a failure there is nothing to close. */
+/* Opens a query with room for `most` trials. After a failure there is nothing to close. */
 fcps_status fcps_gain_query_open(fcps_gain_query *query, const fcps_gain *gain, const fcps_belief_settings *settings,
                                  fcps_posterior *posterior, int most, fcps_rng rng);
 void fcps_gain_query_close(fcps_gain_query *query);
@@ -67,14 +69,14 @@ void fcps_gain_query_values(fcps_gain_query *query, int count, const double *x, 
 
 /* -- Lines (kg.c) -- */
 
-/* The expectation of the largest of several lines of a standard normal variable. */
+/* The expectation of the largest of several linear functions of one standard normal variable. */
 
 typedef struct fcps_line {
   double height, slope; /* height + slope w */
 } fcps_line;
 
-/* The gain E_w max_i (height_i + slope_i w) - max_i height_i for a standard normal w; never negative. Reorders the
- * lines. */
+/* Returns the gain E_w max_i (height_i + slope_i w) - max_i height_i for a standard normal w, which is never negative.
+ * Reorders the lines. */
 double fcps_line_envelope_gain(int count, fcps_line *lines);
 
 #endif

@@ -44,13 +44,14 @@ static bool find_optimal_pairs(const fcps_belief_source *source, fcps_belief *be
   return pairs != NULL;
 }
 
-/* The scratch is slopes: representers x trials. */
+/* The scratch has room for slopes: representers x trials. */
 static void *create_scratch(const fcps_belief_builder *builder, int most)
 {
   return fcps_allocate((size_t)builder->settings.representers * (size_t)most, sizeof(double));
 }
 
-/* The information of one draw about a trial with mean and variances v and q = v + sn^2, whose covariance with z is c.
+/* Returns the information of one draw about a trial with this mean, the variances v and q = v + sn^2, and the
+ * covariance c with z.
  */
 static double gain_of_pair(const optimal_pair *pair, double mean, double c, double v, double q)
 {

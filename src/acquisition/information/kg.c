@@ -63,7 +63,7 @@ static int compare(const void *a, const void *b)
   return (p->height > q->height) - (p->height < q->height);
 }
 
-/* The place at which the line with the larger slope becomes the higher one. */
+/* Returns the w from which on the line with the larger slope is the higher one. */
 static double meeting(fcps_line lower, fcps_line upper)
 {
   return (lower.height - upper.height) / (upper.slope - lower.slope);
@@ -91,7 +91,8 @@ double fcps_line_envelope_gain(int count, fcps_line *lines)
   for (int j = 0; j + 1 < kept; j++) {
     const double t = fabs(meeting(lines[j], lines[j + 1]));
     const double density = fcps_normal_density(t), beyond = fcps_normal_cdf(-t);
-    sum += (lines[j + 1].slope - lines[j].slope) * fmax(density - t * beyond, 0.0); /* rounding in the tail */
+    sum += (lines[j + 1].slope - lines[j].slope) * fmax(density - t * beyond, 0.0); /* rounding in the tail may make it
+                                                                                     * negative */
   }
   return sum;
 }

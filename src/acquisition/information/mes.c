@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Max-value entropy search: the information of a trial about the largest reward, not about its place [wang2017]. Given
- * the maximum, the reward of a trial is a Gaussian truncated there, and its measurement is that plus noise
- * [takeno2020].
+ * the maximum, the reward of a trial is a Gaussian truncated at the maximum, and the measurement is this reward plus
+ * noise [takeno2020].
  *
  * Maxima come from the joint draws of the belief. Their distribution is divided into strata, and each stratum is
  * represented by its middle. */
@@ -29,12 +29,12 @@ static bool find_maxima(const fcps_belief_source *source, fcps_belief *belief)
   }
   qsort(maxima, samples, sizeof *maxima, fcps_number_compare);
   for (size_t k = 0; k < strata; k++)
-    maxima[k] = maxima[(2 * k + 1) * samples / (2 * strata)]; /* reads at or after the place it writes */
+    maxima[k] = maxima[(2 * k + 1) * samples / (2 * strata)]; /* never reads a number that it has overwritten */
   belief->gain_state = maxima;
   return true;
 }
 
-/* No scratch is needed, but NULL would mean that there is no memory. */
+/* No scratch is needed, but the contract reads NULL as a lack of memory. */
 static void *create_scratch(const fcps_belief_builder *builder, int most)
 {
   (void)builder, (void)most;

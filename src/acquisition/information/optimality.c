@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The conditions of an optimum as components of one Gaussian vector u: the gradient along n coordinates, which is zero;
- * the negative second derivatives, which are positive; and f(x*) - f(z_0), which is positive (unless x* is the
- * incumbent z_0 itself). The derivatives are divided by their prior deviation, so that everything is of the size of
+ * the negative second derivatives, which are positive; and f(x*) - f(z_0), which is positive (left out if x* is the
+ * incumbent z_0 itself). The derivatives are divided by their prior deviation, so that all components have the size of
  * rewards.
  *
  * Symbols: Y and w are those of optimality.h; c = cov(u, f(x)) has a column for each trial. */
@@ -21,7 +21,7 @@ static const fcps_propagation_settings settings = {.damping = 0.9, .tolerance = 
 /* The smallest variance of the condition that a gradient is zero, in units of the gradient's prior variance. */
 static const double gradient_jitter = 1e-6;
 
-/* Half the distance of neighbours in the pool, along one coordinate. */
+/* Returns half the distance between neighbours in the pool, along one coordinate. */
 static double half_spacing(const fcps_belief_builder *builder)
 {
   return 0.5 * pow((double)builder->settings.pool, -1.0 / builder->n);
@@ -52,7 +52,7 @@ size_t fcps_optimality_size(const fcps_belief_source *source)
 
 /* -- Derivatives -- */
 
-/* Whether a maximum at x has gradient zero along a coordinate: x is not near a bound. */
+/* Whether a maximum at x must have gradient zero along a coordinate: x is not near a bound, and not an integer. */
 static bool is_inside(const fcps_belief_source *source, int coordinate, double x)
 {
   const fcps_dimension *dimension = source->model->problem->parameters.dims + coordinate;
@@ -61,8 +61,8 @@ static bool is_inside(const fcps_belief_source *source, int coordinate, double x
   return fcps_dimension_wraps(dimension) || (x > margin && x < 1.0 - margin);
 }
 
-/* Makes the curves through x* along the parameters that have a gradient; `velocity` and `acceleration` have room for
- * all. */
+/* Makes the curves through x* along the parameters whose gradient must be zero. `velocity` and `acceleration` have room
+ * for all. */
 static fcps_gp_curves find_curves(const fcps_belief_source *source, const fcps_belief *belief, int representer,
                                   double *velocity, double *acceleration)
 {
@@ -90,14 +90,14 @@ static fcps_gp_curves find_curves(const fcps_belief_source *source, const fcps_b
 enum { PLACES = 2 };
 typedef struct condition_vector {
   int count;
-  double *mean, *covariance;     /* of u */
+  double *mean, *covariance;     /* mean and covariance of u */
   double *with_value;            /* cov(u, f(x*)) */
-  double *derivatives;           /* of the derivatives with each other */
+  double *derivatives;           /* covariance of the derivatives with each other */
   double *with_places;           /* places x derivatives: posterior covariances */
-  double places[PLACES][PLACES]; /* posterior covariance of their rewards */
+  double places[PLACES][PLACES]; /* posterior covariance of the rewards at the places */
   double *points;                /* features of the places, one after the other */
   double *whitened;              /* the whitened covariances of the places */
-  double *scratch;               /* 3 numbers for each row of the GP, or place */
+  double *scratch;               /* 3 numbers for each row of the GP or each place */
   fcps_propagation_condition *conditions;
 } condition_vector;
 
@@ -160,14 +160,14 @@ static void predict_derivatives(const fcps_optimality *o, const fcps_belief_sour
   fcps_multiply_tn(PLACES, d, rows, -1.0, u->whitened, rows, o->whitened, rows, 1.0, u->with_places, PLACES);
 }
 
-/* cov(u_i, f(place)). */
+/* Returns cov(u_i, f(place)). */
 static double covariance_with(const fcps_optimality *o, const condition_vector *u, int i, int place)
 {
   if (i < derivatives_of(o)) return o->scale[i] * u->with_places[i * PLACES + place];
   return u->places[0][place] - u->places[1][place];
 }
 
-/* cov(u_i, u_j) for j <= i. */
+/* Returns cov(u_i, u_j) for j <= i. */
 static double covariance_of(const fcps_optimality *o, const condition_vector *u, int i, int j)
 {
   const int d = derivatives_of(o);
@@ -175,11 +175,12 @@ static double covariance_of(const fcps_optimality *o, const condition_vector *u,
   return covariance_with(o, u, j, 0) - covariance_with(o, u, j, 1);
 }
 
-/* The condition on component i. */
+/* Returns the condition on component i. */
 static fcps_propagation_condition condition_of(const fcps_optimality *o, const fcps_belief_source *source, int i)
 {
   if (i >= o->curves.count) return (fcps_propagation_condition){.is_zero = false};
-  const double step = half_spacing(source->builder) / sqrt(3.0); /* deviation of a point in its cell */
+  const double step = half_spacing(source->builder) / sqrt(3.0); /* deviation of a uniform point in a cell of the
+                                                                  * pool */
   const double change = fcps_gp_derivative_change(source->model->gps.gp[0], &o->curves, i, step);
   return (fcps_propagation_condition){.is_zero = true, .noise = gradient_jitter + change * o->scale[i] * o->scale[i]};
 }
@@ -287,7 +288,8 @@ static void fill_covariances(const fcps_optimality *o, const fcps_gp *gp, const 
   }
 }
 
-/* The variance of f(x) ~ N(mean, variance) given condition (3); `covariance` is cov(f(x), f(x*)). Conditioning on f(x*)
+/* Returns the variance of f(x) ~ N(mean, variance) given condition (3). `covariance` is cov(f(x), f(x*)). Conditioning
+ * on f(x*)
  * - f(x) > 0 removes part of the variance that f(x) shares with f(x*) - f(x). */
 static double cut_off(const fcps_optimality *o, double mean, double variance, double covariance)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What follows for the reward if a given representer x* is the place of the maximum [hernandez2014, Sec. 2.1]:
+/* The conditions on the reward if a given representer x* is the place of the maximum [hernandez2014, Sec. 2.1]:
  *
  *   (1) the gradient at x* is zero, and the second derivatives there are negative;
  *   (2) the reward of x* is at least that of the incumbent z_0, the representer with the largest mean: f(x*) >= f(z_0);
  *   (3) no trial x has a larger reward: f(x*) >= f(x).
  *
- * (1) and (2) are the same for all trials: Gaussian conditions of zeros, and half-spaces by expectation propagation.
- * (3) is one half-space for each trial alone, in closed form.
+ * (1) and (2) are the same for all trials. Zeros are Gaussian conditions; inequalities are half-spaces, handled by
+ * expectation propagation. (3) is one half-space for each trial alone, in closed form.
  *
  * Differences from the paper, and the reasons:
  *   - The incumbent of (2) belongs to the same context, and its reward is uncertain. The paper uses the best reward so
  *     far, but rewards in other contexts do not say how large the maximum is in this one. Comparing with several
  *     representers would be valid too, but these conditions overlap, and propagation counts the overlap several times.
  *   - x* is a point of a pool, not of the continuum. So its gradient is not exactly zero: condition (1) has the
- *     variance by which gradients change over half the distance of neighbours in the pool.
- *   - A coordinate that is nearer to a bound than that, or an integer, has no condition (1): the maximum may be on the
- *     bound, with any slope.
+ *     variance by which gradients change over half the distance between neighbours in the pool.
+ *   - A coordinate that is an integer, or nearer to a bound than this half distance, has no condition (1): the maximum
+ *     may be on the bound, with any slope.
  *   - The paper sets mixed second derivatives to zero. This does not hold at a maximum, and is left out.
  *   - A process without second derivatives (Matern 3/2) has only the first half of (1).
  *   - With many contexts, (3) is also applied to a trial in a neighbouring context, as the truncations of mes and jes
@@ -43,15 +43,15 @@
  */
 
 typedef struct fcps_propagation_settings {
-  double damping;   /* the share of each step that is made, in (0, 1] */
-  double tolerance; /* sweeps end if no condition changes more, in deviations of its component */
+  double damping;   /* the share of each step that is taken, in (0, 1] */
+  double tolerance; /* sweeps end if no condition changes by more than this, in deviations of its component */
   int sweeps;       /* the most sweeps */
 } fcps_propagation_settings;
 
 /* The condition on one component. */
 typedef struct fcps_propagation_condition {
-  bool is_zero; /* u_i = 0; else u_i > 0 */
-  double noise; /* the variance of the condition; above 0 if is_zero */
+  bool is_zero; /* the condition is u_i = 0; if false, u_i > 0 */
+  double noise; /* the variance of the condition; must be above 0 if is_zero */
 } fcps_propagation_condition;
 
 typedef struct fcps_propagation {
@@ -63,7 +63,7 @@ typedef struct fcps_propagation {
 } fcps_propagation;
 
 /* Conditions N(mean, covariance) (count x count, both triangles). The caller sets `count` and the arrays of `result`.
- * Fails only if there is no memory. */
+ * Fails only if memory runs out. */
 fcps_status fcps_propagation_run(const fcps_propagation_settings *settings, const double *mean,
                                  const double *covariance, const fcps_propagation_condition *conditions,
                                  fcps_propagation *result);
@@ -73,29 +73,29 @@ fcps_status fcps_propagation_run(const fcps_propagation_settings *settings, cons
 /* Conditions (1) and (2) for one representer. Its arrays are borrowed. */
 typedef struct fcps_optimality {
   int representer;       /* x* */
-  int representers;      /* of its belief */
+  int representers;      /* number of representers of the belief */
   fcps_gp_curves curves; /* curves along the coordinates that have condition (1) */
-  double *scale;         /* of each derivative: 1/deviation a priori, negative for second ones */
+  double *scale;         /* one per derivative: 1/deviation a priori, negative for second derivatives */
   double *whitened;      /* L^-1 k(X, derivatives), not scaled: rows x derivatives */
   double *with_value;    /* Y cov(conditions, f(x*)) */
   fcps_propagation propagation;
   double mean, variance; /* mean and variance of f(x*), given (1) and (2) */
 } fcps_optimality;
 
-/* The number of doubles that the arrays of one fcps_optimality need. */
+/* Returns the number of doubles that the arrays of one fcps_optimality need. */
 size_t fcps_optimality_size(const fcps_belief_source *source);
 
 /* Conditions on x* = representer `representer`. `room` has fcps_optimality_size numbers. If the propagation does not
- * converge, only (3) is used: propagation.has_converged is false, and propagation.count is 0. Fails if there is no
- * memory. */
+ * converge, only (3) is used: propagation.has_converged is false, and propagation.count is 0. Fails if memory runs
+ * out. */
 fcps_status fcps_optimality_create(fcps_optimality *optimality, const fcps_belief_source *source,
                                    const fcps_belief *belief, int representer, double *room);
 
-/* The size of the scratch for fcps_optimality_variances, in doubles, for `most` trials. */
+/* Returns the size of the scratch for fcps_optimality_variances, in doubles, for `most` trials. */
 size_t fcps_optimality_scratch(const fcps_belief_builder *builder, int most);
 
-/* variances[t] := the variance of the reward of trial t, given (1) to (3). `covariances` (representers x trials) are
- * those of the representers with the trials. */
+/* Writes to variances[t] the variance of the reward of trial t, given (1) to (3). `covariances` (representers x trials)
+ * has the covariances of the representers with the trials. */
 void fcps_optimality_variances(const fcps_optimality *optimality, const fcps_gp *gp, const fcps_candidates *trials,
                                const double *covariances, double *scratch, double *variances);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Predictive entropy search: the information of a trial about the place of the best parameters [hernandez2014]. This is
- * the same information as in entropy search, computed the other way round: by how much the uncertainty of the trial's
- * measurement would fall if the place of the maximum were known,
+/* Predictive entropy search: the information of a trial about the place of the best parameters [hernandez2014]. Entropy
+ * search computes the same information from the other side. Here it is by how much the uncertainty of the trial's
+ * measurement would fall if the place of the maximum were known:
  *   1/2 log(v + sn^2) - mean over draws of 1/2 log(v(x | x*) + sn^2).
  *
  * Each joint draw of the belief gives an x*: the representer at which it is largest. v(x | x*) is the variance given
  * the conditions of a maximum (optimality.h). It does not depend on the draw's values, so draws with the same x* share
  * it.
  *
- * Draws are left out, and counted, if the propagation of their conditions does not converge. If none is left, all draws
- * are used with condition (3) only, which is exact. */
+ * Draws are left out, and counted, if the propagation of their conditions does not converge. If no draw is left, all
+ * draws are used with condition (3) only, which is exact. */
 #include "acquisition/information/gain.h"
 #include "acquisition/information/optimality.h"
 
@@ -18,10 +18,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* One place of the maximum. */
+/* One possible place of the maximum. */
 typedef struct pes_place {
   fcps_optimality optimality;
-  int draws; /* draws that have their maximum here */
+  int draws; /* number of draws that have their maximum at this place */
 } pes_place;
 
 /* The gain state of a belief, in one allocation. */
@@ -30,7 +30,8 @@ typedef struct pes_state {
   pes_place places[];
 } pes_state;
 
-/* votes[i] := the number of draws with their maximum at representer i. Returns the number of places. */
+/* Writes to votes[i] the number of draws with their maximum at representer i. Returns the number of places with a
+ * vote. */
 static int count_votes(const fcps_belief_builder *builder, const fcps_belief *belief, int *votes)
 {
   int places = 0;
@@ -39,7 +40,7 @@ static int count_votes(const fcps_belief_builder *builder, const fcps_belief *be
   return places;
 }
 
-/* Keeps the places that can be used; keeps all if none can. */
+/* Leaves out the places that cannot be used, unless no place can be used. */
 static void leave_out(pes_state *state, int draws)
 {
   int kept = 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expectation propagation, one condition after the other [rasmussen2006, Algorithm 3.5]. Condition i is replaced by the
- * Gaussian exp(-t_i u_i^2/2 + n_i u_i). Without it u_i ~ N(m_i, v_i), the cavity. With the true condition in its place,
- * a positive component with variance e_i of the condition has
+ * Gaussian exp(-t_i u_i^2/2 + n_i u_i). Without this Gaussian u_i ~ N(m_i, v_i), the cavity. With the true condition in
+ * its place, a positive component whose condition has the variance e_i has
  *   z = m_i/sqrt(v_i + e_i),   h = phi(z)/Phi(z),   share = v_i/(v_i + e_i),
  *   mean m_i + v_i h/sqrt(v_i + e_i),    variance v_i (1 - share h (z + h)),
- * and t_i and n_i are chosen to give these moments. A step is damped: only a share of the change is made.
+ * and t_i and n_i are chosen to give these moments. A step is damped: it makes only a share of the change.
  *
  * Invariants: precisions t are never negative, because the conditions are log-concave. Within a sweep the posterior is
  * updated by changes of rank one; after the last sweep it is computed anew, so that rounding errors do not remain.
  *
- * Draws that do not converge are left out. An acquisition counts them in the report of its decision, and the learner,
- * which has the log, writes their number: acquisitions never log. */
+ * If a propagation does not converge, its draws are left out. An acquisition counts them in the report of its decision,
+ * and the learner writes their number to its log: acquisitions have no log. */
 #include "acquisition/information/optimality.h"
 
 #include "base/memory.h"
@@ -28,8 +28,8 @@ typedef struct propagation {
   int count;
   const double *prior_mean, *prior; /* m, S */
   double *precision, *shift;        /* t, n */
-  double *mean, *covariance;        /* of the posterior */
-  double *factor, *backup;          /* of I + T^1/2 S T^1/2 */
+  double *mean, *covariance;        /* mean and covariance of the posterior */
+  double *factor, *backup;          /* factor of I + T^1/2 S T^1/2 */
   double *column;
 } propagation;
 
@@ -87,7 +87,8 @@ static void move_condition(propagation *p, size_t i, double by_precision, double
   p->shift[i] += by_shift;
 }
 
-/* Makes one step of a positive component. Returns the change in deviations; infinite if the step cannot be computed. */
+/* Makes one step for a positive component. Returns the change in deviations, INFINITY if the step cannot be
+ * computed. */
 static double propagate_positive(propagation *p, size_t i, double noise, double damping)
 {
   const double variance = p->covariance[i * (size_t)p->count + i];
