@@ -24,7 +24,7 @@ typedef struct fcps_outcome_trials {
   int most;                                  /* the most trials whose probabilities are computed at once */
   const bool *is_free;                       /* which coordinates of the environment may be chosen (borrowed) */
   const double *fixed;                       /* the values of its other coordinates, unit cube (borrowed) */
-  bool *wraps;                               /* width */
+  bool *wraps;                               /* which coordinates of a trial wrap around */
   double *own_environments, *own_parameters; /* most rows, in the problem's own units */
   double *probabilities;                     /* `most` numbers: that a trial does not fail, has an outcome and an
                                               * effect */
@@ -145,7 +145,7 @@ typedef struct fcps_outcome_belief {
   double *rows;                    /* m rows of features, before they are transformed to the model's frame */
   double *outcomes;                /* m x S rows of outcomes, in their own units and the frame of the model */
   double *environments;            /* m x S rows, one for each outcome */
-  double *parameters;              /* the same */
+  double *parameters;              /* m x S rows, one for each outcome */
   double *probability, *otherwise; /* m each: probability of an outcome, and reward without one */
 } fcps_outcome_belief;
 

@@ -35,13 +35,13 @@ typedef struct fcps_belief_settings {
  * estimate. */
 typedef struct fcps_belief_builder {
   fcps_belief_settings settings;
-  int n;              /* parameters */
+  int n;              /* number of parameters */
   double *pool;       /* pool x n, unit cube */
   double *thompson;   /* (best + others) x draws normals */
   double *normals;    /* representers x samples, column-major: one sample per column */
   float *z;           /* the same numbers, one representer per row */
-  float *extra;       /* samples */
-  float *outcomes;    /* J */
+  float *extra;       /* one standard normal per sample */
+  float *outcomes;    /* J values of w */
   double *count_logs; /* N log N for N <= J S */
 } fcps_belief_builder;
 

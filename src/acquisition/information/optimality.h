@@ -55,7 +55,7 @@ typedef struct fcps_propagation_condition {
 } fcps_propagation_condition;
 
 typedef struct fcps_propagation {
-  int count;       /* components */
+  int count;       /* number of components */
   double *root;    /* Y: count x count */
   double *weights; /* w: count */
   bool has_converged;
