@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches of contexts: creation, predictions, and the choice of contexts that go together. Predictions and rewards of
- * the candidates are in batch_candidates.c; the searches are in batch_newton.c. */
+/* Batches of contexts: creation, answers, and the choice of the contexts that are searched together. Predictions and
+ * rewards of the candidates are in batch_candidates.c; the searches are in batch_newton.c. */
 #include "search/batch.h"
 
 #include "base/memory.h"
@@ -99,11 +99,11 @@ fcps_status fcps_batch_chances(fcps_batch *batch, const double *x, double *outco
 
 /* -- Which contexts go together -- */
 
-/* Which contexts go together in a batch.
+/* Which contexts are searched together in a batch.
  *
- * Invariants: all contexts of a batch are on one side of a model that has split. Contexts in several environments go
- * together only if each environment has few contexts: then the candidates' means are one product, and exact rewards are
- * computed only for candidates that need them (search.h). */
+ * Invariants: all contexts of a batch are on one side of a model that has split. Contexts in several environments share
+ * a batch only if each environment has few contexts. Then the candidates' means are one product of matrices, and exact
+ * rewards are only computed for candidates that need them (search.h). */
 
 /* -- The contexts of a batch -- */
 
@@ -133,7 +133,7 @@ void fcps_batch_select_context(fcps_batch *batch, int context)
 
 /* -- Taking them -- */
 
-/* The contexts that are not in a batch yet. */
+/* The contexts that have not been in a batch yet. */
 typedef struct queue {
   const fcps_problem *problem;
   int count;
@@ -156,7 +156,7 @@ static int run_of(const queue *q, int first)
   return run;
 }
 
-/* Creates the posterior of the model, or of the child of a split model, that the first context belongs to. */
+/* Creates the posterior for the first context: that of the model, or of the child if the model has split. */
 static fcps_status take_child(fcps_batch *batch, const queue *q)
 {
   const fcps_model *child;
@@ -172,7 +172,7 @@ static fcps_status take_child(fcps_batch *batch, const queue *q)
   return status;
 }
 
-/* Whether a run of contexts in one environment can go together with the contexts before it. */
+/* Whether a run of contexts in one environment can join the batch of the contexts before it. */
 static bool joins(const fcps_batch *batch, const queue *q, int first, int run)
 {
   const double *target = row_of(&q->problem->target, q->targets, first);
@@ -234,7 +234,7 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
   batch->targets = targets;
   fcps_status status = take_child(batch, &q);
   batch->count = 0;
-  batch->is_closed = batch->expected_reward != NULL; /* until the contexts are checked */
+  batch->is_closed = batch->expected_reward != NULL; /* assumed until the contexts are checked */
   if (status == FCPS_OK)
     status = take_environments(batch, &q, fcps_batch_can_mix_environments(batch) ? most_environments(batch) : 1);
   if (status == FCPS_OK) batch->is_closed = is_closed_everywhere(batch);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Predictions at the candidates of a batch in all of its contexts. In several environments the means are one
- * product, if the kernel is separable (gp/query.h). In a single environment the candidates have variances as well,
- * unless few contexts share it. */
+/* Predictions at the candidates of a batch in all of its contexts. For several environments the means are one product
+ * of matrices if the kernel is separable (gp/query.h). For a single environment variances are also predicted, unless
+ * few contexts share it. */
 #include "base/memory.h"
 #include "gp/query.h"
 #include "search/batch_impl.h"
@@ -12,7 +12,7 @@
 
 enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 
-/* Whether contexts in several environments can go together. */
+/* Whether contexts in several environments can be in one batch. */
 bool fcps_batch_can_mix_environments(const fcps_batch *batch)
 {
   const fcps_gp *gp = batch->posterior->model->gps.gp[0];
@@ -20,7 +20,7 @@ bool fcps_batch_can_mix_environments(const fcps_batch *batch)
          fcps_model_gp_count(batch->model) == 1 && !batch->posterior->model->description.changes_inputs;
 }
 
-/* Computes the factor that the candidates' parameters contribute to covariances; it is the same in every context. */
+/* Computes the factor that the candidates' parameters contribute to covariances. It is the same in every context. */
 static fcps_status separate_candidates(fcps_batch *batch)
 {
   const fcps_model *model = batch->posterior->model;
@@ -41,8 +41,8 @@ static fcps_status separate_candidates(fcps_batch *batch)
   return has_room ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Computes the weights of the rows for every column, and finds the output of each column, from the factors of the
- * environments. */
+/* Computes from the factors of the environments the weights of the rows for every column, and finds the output of each
+ * column. */
 static void weigh_columns(const fcps_batch *batch, const double *factors, double *weights, int *outputs)
 {
   const fcps_gp *gp = batch->posterior->model->gps.gp[0];
@@ -74,7 +74,7 @@ static fcps_status turn_back_separated(fcps_batch *batch)
   return FCPS_OK;
 }
 
-/* Predicts the means of all candidates in any number of environments, as one product. */
+/* Predicts the means of all candidates in any number of environments, as one product of matrices. */
 static fcps_status predict_separated(fcps_batch *batch)
 {
   const fcps_model *model = batch->posterior->model;
@@ -115,8 +115,8 @@ static void predict_with_variances(fcps_batch *batch)
   }
 }
 
-/* Sets one variance for all candidates if they have no variances of their own: the mean variance of a few of them,
- * so that the screening of a formula need not treat outcomes as certain. */
+/* If candidates have no variances of their own, gives all of them the mean variance of a few. Without it, the screening
+ * of a formula would have to treat outcomes as certain. */
 static void suppose_variances(fcps_batch *batch)
 {
   enum { FEW_CANDIDATES = 32 };
@@ -196,7 +196,7 @@ static void find_outcome_column(const fcps_batch *batch, int column, int *enviro
   *output = column % outcome_outputs(batch)->outputs;
 }
 
-/* Fetches the candidates' outcomes in an environment, and the terms of distances there. */
+/* Copies the candidates' outcomes in an environment, and computes the terms of distances in it. */
 static fcps_status take_outcomes(fcps_batch *batch, int environment)
 {
   if (batch->scored_environment == environment) return FCPS_OK;
@@ -236,8 +236,8 @@ static fcps_status score_outcomes(fcps_batch *batch, int context, double *values
   return FCPS_OK;
 }
 
-/* Predicts the rewards of `count` <= BLOCK points, each in its own context, with one pass of the GP; `deviations`
- * may be NULL. */
+/* Predicts the rewards of `count` <= BLOCK points, each in its own context, with one pass of the GP. `deviations` may
+ * be NULL. */
 void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *contexts, const double *x, double *means,
                                 double *deviations)
 {
@@ -322,7 +322,7 @@ static fcps_status score_rewards(fcps_batch *batch, int context, double *values)
   return FCPS_OK;
 }
 
-/* Predicts the rewards one context after the other. */
+/* Predicts the rewards, one context after the other. */
 static void predict_from_rewards(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The batch and the functions that its files share: batch.c (creation, answers, and which contexts go together),
- * batch_candidates.c (predictions and rewards of candidates) and batch_newton.c (starts of searches, and searches
- * side by side). */
+/* The batch and the functions that its three files share: batch.c (creation, answers, and the choice of contexts),
+ * batch_candidates.c (predictions and rewards of candidates) and batch_newton.c (starts of searches, and searches side
+ * by side). */
 #ifndef FCPS_SEARCH_BATCH_IMPL_H
 #define FCPS_SEARCH_BATCH_IMPL_H
 
@@ -17,7 +17,7 @@ typedef struct fcps_batch_kind {
   /* Whether bounds computed from the means alone show which candidates need exact rewards. */
   bool (*has_bounds)(const fcps_batch *batch);
 
-  /* condition: conditions the outputs of the columns on the contexts. outputs: returns these outputs. column_count:
+  /* `condition` computes the outputs of the columns from the results. `outputs` returns these outputs. `column_count`
    * returns the number of columns. */
   fcps_status (*condition)(fcps_batch *batch);
   const fcps_gp_outputs *(*outputs)(const fcps_batch *batch);
@@ -26,12 +26,13 @@ typedef struct fcps_batch_kind {
   /* Finds the environment and the output of a column. */
   void (*column)(const fcps_batch *batch, int column, int *environment, int *output);
 
-  /* Computes the mean rewards of all candidates in the selected context, before the penalty. Without variances they are
-   * upper bounds. With variances, a closed form and no penalty, those that may be among the largest are exact, and the
-   * others are lower bounds (fcps_expected_reward_screen). In all other cases they are exact. */
+  /* Computes the mean rewards of all candidates in the selected context, before the failure penalty weighs them.
+   * Without variances they are upper bounds. With variances, a closed form and no penalty, the means that may be among
+   * the largest are exact, and the others are lower bounds (fcps_expected_reward_screen). In all other cases the means
+   * are exact. */
   fcps_status (*score)(fcps_batch *batch, int context, double *values);
 
-  /* Predicts the reward of one point per context, and its deviation; both may be NULL. */
+  /* Predicts the reward of one point per context, and its deviation. `means` and `deviations` may be NULL. */
   void (*predict)(fcps_batch *batch, const double *x, double *means, double *deviations);
 } fcps_batch_kind;
 
@@ -43,31 +44,30 @@ struct fcps_batch {
   int candidates;
   const double *x; /* the candidates; borrowed */
 
-  /* the posterior of the model, or of its child if all contexts are on one side of a split; its context is the one
-   * selected last */
+  /* the posterior of the model, or of a child if the model has split; its context is the one selected last */
   fcps_posterior *posterior;
-  fcps_expected_reward *expected_reward; /* computes rewards from its outcomes; NULL if its outputs are rewards */
-  const fcps_batch_kind *kind;           /* the functions for its outputs */
+  fcps_expected_reward *expected_reward; /* computes rewards from outcomes; NULL if the model predicts rewards */
+  const fcps_batch_kind *kind;           /* the functions for the outputs of the model */
   fcps_penalty_view view;                /* how predictions treat failures and limits */
 
   /* the contexts */
   int count, environment_count;
   const double *targets;                      /* borrowed */
-  double *environments;                       /* the different environments, rows */
+  double *environments;                       /* rows: the different environments */
   int environment_index[FCPS_BATCH_CONTEXTS]; /* the environment of each context */
   fcps_reward_range reward_range[FCPS_BATCH_CONTEXTS];
-  bool is_closed;          /* in all contexts the mean reward has a closed form with bounds and Newton steps */
-  fcps_gp_outputs rewards; /* if outputs are rewards: one column per context */
+  bool is_closed;          /* in all contexts the mean reward has a closed form that allows bounds and Newton steps */
+  fcps_gp_outputs rewards; /* only if outputs are rewards: one column per context */
 
-  /* the candidates: means of one column per context (rewards) or per environment and outcome */
+  /* the candidates; means have one column per context (rewards) or per environment and outcome */
   double *means;                  /* candidates x columns */
-  double *variances;              /* of outcomes, if there is one environment */
-  bool has_variances;             /* false for few contexts: the triangular solves would cost too much */
+  double *variances;              /* variances of outcomes, if there is one environment */
+  bool has_variances;             /* false if contexts are few: the triangular solves would cost too much */
   double *separated;              /* covariances of rows and candidates without the context's factor (gp/query.h) */
-  const fcps_model *separated_of; /* the model of these rows */
-  int scored_environment;         /* the environment of the next two arrays; -1: none */
-  double *outcomes;               /* of all candidates */
-  double *terms;                  /* of all candidates, if rewards are closed-form distances */
+  const fcps_model *separated_of; /* the model that `separated` was computed for */
+  int scored_environment;         /* the environment of the next two arrays; -1 if they are empty */
+  double *outcomes;               /* outcomes of all candidates */
+  double *terms;                  /* terms of all candidates, if rewards are distances in closed form */
 
   fcps_gp_work work; /* for the points of parallel searches; empty before the first use */
 };
@@ -75,15 +75,15 @@ struct fcps_batch {
 /* Selects a context for the posterior. */
 void fcps_batch_select_context(fcps_batch *batch, int context);
 
-/* Whether contexts in several environments can go together. */
+/* Whether contexts in several environments can be in one batch. */
 bool fcps_batch_can_mix_environments(const fcps_batch *batch);
 
 /* Predicts all candidates in all environments. */
 fcps_status fcps_batch_predict_candidates(fcps_batch *batch);
 
-/* fcps_batch_score computes the mean rewards of all candidates in a context, with the penalty; fcps_batch_kind.score
- * says how exact they are. fcps_batch_bound computes upper bounds of them, much more cheaply, if the penalty has
- * bounds. */
+/* fcps_batch_score computes the mean rewards of all candidates in a context, weighed by the failure penalty;
+ * fcps_batch_kind.score says how exact they are. fcps_batch_bound computes upper bounds of these means, which is much
+ * cheaper. It may only be called if fcps_failure_penalty_has_bound. */
 fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values);
 fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Newton searches for many contexts side by side (optim's batch Newton). An outcome, its variance and their slopes
- * do not depend on the target, so the points of all searches go through the GP together; their rewards then follow
+ * do not depend on the target, so the GP predicts the points of all searches together, and their rewards then follow
  * from a few numbers per point.
  *
  * The reward is a function of few inner functions: the outcomes, the log variance and the terms in the parameters
@@ -27,8 +27,8 @@ typedef struct screening {
   fcps_batch *batch;
   int first, count;
   fcps_bound_screening screens[FCPS_BATCH_STARTING];
-  double *values; /* of all candidates, one row per context */
-  double *points; /* of one pass of the GP */
+  double *values; /* values of all candidates, one row per context */
+  double *points; /* points of one pass of the GP */
 } screening;
 
 static double *values_of(const screening *s, int i)
@@ -36,8 +36,8 @@ static double *values_of(const screening *s, int i)
   return s->values + (size_t)i * (size_t)s->batch->candidates;
 }
 
-/* Computes the exact rewards that the contexts need next, in one pass of the GP. Returns false if no context needs
- * one. */
+/* Computes the exact rewards that the contexts need next, in one pass of the GP. Returns false if no context needs an
+ * exact reward. */
 static bool make_exact(screening *s)
 {
   const size_t n = (size_t)s->batch->model->layout.parameters.count;
@@ -111,14 +111,14 @@ static fcps_status find_starts(fcps_batch *batch, int first, int count, int star
 /* A search ends at a step whose expected gain, relative to the reward, is smaller than this. */
 static const double tolerance = 1e-5;
 
-/* The most numbers that all searches together may store: with many parameters fewer contexts are searched together. */
+/* The most numbers that all searches together may store. With many parameters fewer contexts are searched together. */
 enum { MOST_NUMBERS = 4000000 };
 
 /* The last point of a search. */
 typedef struct last_point {
   bool exists;
   double *x;
-  double *slopes;   /* gradients of the inner functions there */
+  double *slopes;   /* gradients of the inner functions at x */
   double *hessians; /* estimates of their second derivatives */
 } last_point;
 
@@ -127,13 +127,13 @@ typedef struct newton_searches {
   fcps_batch *batch;
   int first, contexts;
   int starts;           /* searches per context */
-  const double *levels; /* the fixed values of integers and words; NULL: all are free */
+  const double *levels; /* numbers of levels of integers and words; NULL if there are no such parameters */
   bool words_only;
-  double *means, *variances;             /* of FCPS_POSTERIOR_BLOCK points */
+  double *means, *variances;             /* for FCPS_POSTERIOR_BLOCK points */
   double *mean_slopes, *variance_slopes; /* with respect to features */
-  double *value_scales;                  /* of the rewards, for each search */
+  double *value_scales;                  /* spread of the rewards, one per search */
   last_point *last_points;               /* one per search */
-  double *slopes, *weights;              /* of the inner functions at one point */
+  double *slopes, *weights;              /* those of the inner functions at one point */
 } newton_searches;
 
 bool fcps_batch_can_maximize(const fcps_batch *batch)
@@ -141,7 +141,7 @@ bool fcps_batch_can_maximize(const fcps_batch *batch)
   return batch->is_closed && fcps_model_gp_count(batch->model) == 1 && batch->model->layout.parameters.count > 0;
 }
 
-/* Returns the slopes of outcome and variance by the parameters at point i of a round. */
+/* Returns the outcome and the variance at point i of a round, with their slopes with respect to the parameters. */
 static fcps_outcome_slope slope_at(const newton_searches *c, int i, const double *x)
 {
   const fcps_posterior *posterior = c->batch->posterior;
@@ -161,8 +161,8 @@ static fcps_outcome_slope slope_at(const newton_searches *c, int i, const double
                               .gp_count = 1};
 }
 
-/* Computes the slopes of the inner functions at a point from the reward's gradient; the slopes of the terms are the
- * remainder. */
+/* Computes the slopes of the inner functions at a point. Those of the terms are the part of the reward's gradient that
+ * outcomes and variance do not explain. */
 static void inner_slopes(const newton_searches *c, const fcps_outcome_slope *at, const double *gradient)
 {
   const int p = c->batch->model->layout.parameters.count, q = c->batch->posterior->outputs->outputs.outputs;
@@ -195,7 +195,7 @@ static void update_hessian(int p, const double *step, const double *before, cons
       hessian[i * p + j] += lack[i] * lack[j] / along;
 }
 
-/* Updates the estimates of the Hessians from the last step and stores the new point. */
+/* Updates the estimates of the Hessians by the last step, and stores the new point. */
 static void remember(const newton_searches *c, last_point *t, const double *x)
 {
   const int p = c->batch->model->layout.parameters.count, functions = c->batch->posterior->outputs->outputs.outputs + 2;
@@ -321,7 +321,7 @@ static fcps_status reserve(newton_searches *c, size_t searches)
                            : status;
 }
 
-/* Keeps, for each context, the best end of its searches. */
+/* Writes for each context the best end of its searches. */
 static void keep_best(const newton_searches *c, const double *x, const double *values, double *best_x)
 {
   const size_t n = (size_t)c->batch->model->layout.parameters.count;
@@ -333,8 +333,8 @@ static void keep_best(const newton_searches *c, const double *x, const double *v
   }
 }
 
-/* Searches from the starts in x, which has room for values behind them, and keeps the best end of each context;
- * `group` is as in fcps_newton_objective. */
+/* Searches from the starts in x, which has room for values behind them, and writes the best end of each context.
+ * `group` is that of fcps_newton_objective. */
 static fcps_status search_from(newton_searches *c, int group, int budget, double *x, double *best_x)
 {
   const size_t n = (size_t)c->batch->model->layout.parameters.count, searches = (size_t)c->contexts * (size_t)c->starts;
@@ -384,9 +384,9 @@ static fcps_status settle_some(newton_searches c, int budget, double *best_x)
   return status;
 }
 
-/* Whether Newton steps may end too early: on a kink that a climb along it leaves, at a penalty whose curvature they do
- * not know, or because they crept until they ran out of evaluations. Levels are changed one by one. Only a distance in
- * numbers needs no further climb. */
+/* Climbs on from the ends of the Newton steps, which may end too early: on a kink that a climb along it can leave, at a
+ * penalty whose curvature they do not know, or because they were so short that evaluations ran out. Levels are changed
+ * one by one. Only a distance whose parameters have no levels needs no further climb. */
 static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *settings, double *x)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count;

@@ -2,10 +2,10 @@
 /* Searches of the unit cube, in two layers. The lower layer (fcps_search_maximize) maximizes any objective, in the
  * cube or in a box. The upper layer (fcps_search_moments) makes an objective from a posterior and a function of its
  * moments: it computes moments in batches, screens candidates by cheap bounds, and finds gradients by the chain
- * rule. Acquisitions and policies supply the function.
+ * rule. Acquisitions and policies supply this function.
  *
- * Invariants: draws come from the given stream alone; the answer lies in the cube, with integers on their levels; if
- * callbacks of the posterior failed, the search fails. */
+ * Invariants: draws only come from the given stream. The answer lies in the cube, with integers on their levels. If a
+ * callback of the posterior failed, the search fails. */
 #include "search/search.h"
 
 #include "base/memory.h"
@@ -77,7 +77,7 @@ static void set_box(const fcps_search_settings *settings, boxed *b)
     const double levels = b->objective->levels != NULL ? b->objective->levels[d] : 0.0;
     const double centre = settings->centre[d];
     double half = fmax(0.5 * settings->side, levels > 0.0 ? 1.0 / levels : 0.0);
-    if (levels < 0.0) half = 1.0; /* words have no order: take all of them */
+    if (levels < 0.0) half = 1.0; /* words have no order, so the box includes all of them */
     const double low = wraps ? centre - fmin(half, 0.5) : fmax(centre - half, 0.0);
     const double high = wraps ? centre + fmin(half, 0.5) : fmin(centre + half, 1.0);
     b->lower[d] = low;
@@ -92,7 +92,7 @@ static size_t largest_batch(const fcps_search_settings *settings, const fcps_obj
   return (size_t)(words > settings->candidates ? words : settings->candidates);
 }
 
-/* Makes `inside` the objective restricted to the box. The caller frees b->lower. */
+/* Makes `inside` the objective restricted to the box. The caller frees b->lower, also after a failure. */
 static fcps_status enter_box(const fcps_search_settings *settings, const fcps_objective *objective, boxed *b,
                              fcps_objective *inside)
 {
@@ -112,8 +112,8 @@ static fcps_status enter_box(const fcps_search_settings *settings, const fcps_ob
   return FCPS_OK;
 }
 
-/* Draws the candidates of multistart; the caller frees them. Returns NULL without memory, and for DIRECT, which makes
- * its own points. */
+/* Draws the candidates of multistart, which the caller frees. Returns NULL if memory runs out, and for DIRECT, which
+ * makes its own points. */
 static double *draw_candidates(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng)
 {
   if (settings->kind == FCPS_SEARCH_DIRECT) return NULL;
@@ -125,7 +125,7 @@ static double *draw_candidates(const fcps_search_settings *settings, const fcps_
   return candidates;
 }
 
-/* Wraps the objective by price, region and box, maximizes, and rounds integers to their levels. */
+/* Wraps the objective by price, region and box, maximizes it, and rounds integers to their levels. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum)
 {
@@ -171,15 +171,15 @@ static double value_of_mean(const void *user, double mean, double deviation, dou
 
 const fcps_moment_objective fcps_moment_objective_mean = {.value = value_of_mean, .needs_deviation = false};
 
-/* The number of candidates per call for exact values, and of points per call for gradients. */
+/* The number of candidates in one call for exact values, and of points in one call for gradients. */
 enum { SCREEN_BLOCK = 32, SLOPES = 8 };
 
 typedef struct moment_search {
   fcps_posterior *posterior;
   const fcps_moment_objective *objective;
-  double *scratch; /* deviations of all candidates, or of SLOPES points with their gradients */
-  double *block;   /* SCREEN_BLOCK candidates with their values and deviations */
-  bool may_screen; /* false with a price: after division by costs, bounds do not order the values */
+  double *scratch; /* room for deviations: of all candidates, or of SLOPES points with gradients */
+  double *block;   /* room for SCREEN_BLOCK candidates with their values and deviations */
+  bool may_screen; /* false with a price, because bounds do not order values that are divided by costs */
   fcps_bound_screening screening;
 } moment_search;
 
@@ -226,7 +226,7 @@ static void candidate_values(void *user, int n, int count, const double *points,
   }
 }
 
-/* Computes values and gradients; the gradient of a(m, d) is a_m grad m + a_d grad d. */
+/* Computes values and gradients: that of a(m, d) is a_m grad m + a_d grad d. */
 static void values_and_gradients(void *user, int n, int count, const double *points, double *values, double *gradients)
 {
   const moment_search *s = user;
@@ -314,7 +314,7 @@ fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_momen
 {
   moment_search s = {.posterior = posterior, .objective = objective};
   fcps_objective local = make_objective(&s);
-  local.batch = NULL; /* the values of the candidates are known */
+  local.batch = NULL; /* not needed: the values of the candidates are known */
   s.scratch = allocate_scratch(local.n, 0);
   if (s.scratch == NULL) return FCPS_ERR_MEMORY;
   fcps_region_search region;
@@ -331,7 +331,8 @@ fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_momen
 
 /* -- Screening -- */
 
-/* Screening by bounds: a heap of candidates, the largest bound first, and a list of the best exact values so far. */
+/* Screening by bounds keeps a heap of candidates, the largest bound first, and a list of the best exact values so
+ * far. */
 
 fcps_status fcps_bound_screening_create(fcps_bound_screening *screening, int candidates)
 {
@@ -345,14 +346,14 @@ void fcps_bound_screening_destroy(fcps_bound_screening *screening)
   *screening = (fcps_bound_screening){0};
 }
 
-/* Whether candidate a comes before b. Equal values keep the given order, so that the result does not depend on the
- * sorting. */
+/* Whether candidate a comes before b. Candidates with equal values keep their order, so that the result does not depend
+ * on the sorting. */
 static bool is_before(const fcps_bound_screening *s, int a, int b)
 {
   return s->values[a] > s->values[b] || (s->values[a] == s->values[b] && a < b);
 }
 
-/* Restores the order of the heap: lets the candidate at `node` sink until neither child is before it. */
+/* Restores the order of the heap: the candidate at `node` sinks until neither child comes before it. */
 static void sink(fcps_bound_screening *s, int node)
 {
   const int candidate = s->heap[node];
@@ -401,8 +402,9 @@ void fcps_bound_screening_tell(fcps_bound_screening *screening, int candidate, d
 
 /* -- Prices -- */
 
-/* w = (v - floor)/c for v above the floor, else v - floor. At the floor w is continuous with a kink. If the cost at a
- * point is not usable, the point is worth 0; an ask for it is refused with the reason. */
+/* The value per unit of cost is w = (v - floor)/c if the value v is above the floor, else v - floor. At the floor w is
+ * continuous and has a kink. If the cost c at a point is not usable, the point is worth 0; an ask for such a point is
+ * refused with the reason. */
 
 static double price_of(const fcps_price *price, const double *x, double value, double *cost)
 {
@@ -425,7 +427,7 @@ static void price_slope(const fcps_priced *p, const double *x, double *value, do
 {
   double cost;
   *value = price_of(p->price, x, *value, &cost);
-  if (!(*value > 0.0) && !isnan(cost)) return; /* below the floor: w has the gradient of v */
+  if (!(*value > 0.0) && !isnan(cost)) return; /* below the floor w has the gradient of v */
   if (!isnan(cost)) fcps_cost_gradient(p->price->cost, x, p->slope);
   for (int d = 0; d < p->objective->n; d++)
     gradient[d] = isnan(cost) ? 0.0 : (gradient[d] - *value * p->slope[d]) / cost;
@@ -457,8 +459,8 @@ static void priced_slopes(void *user, int n, int count, const double *points, do
     price_slope(p, points + (size_t)i * (size_t)n, values + i, gradients + (size_t)i * (size_t)n);
 }
 
-/* Returns the scale of w for tolerances, from the cost in the middle of the cube. So a search does not depend on the
- * currency of the cost. */
+/* Returns the scale of w for tolerances. It uses the cost in the middle of the cube, so a search does not depend on the
+ * unit of the cost. */
 static double scale_of(const fcps_priced *p)
 {
   const double usual = p->objective->value_scale > 0.0 ? p->objective->value_scale : 1.0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches for the parameters with the best value, for acquisitions and policies. The caller supplies the value,
- * which is a function of the posterior's mean and deviation. It grows with the deviation, so an upper bound of the
+/* Searches for the parameters with the best value, for acquisitions and policies. The caller supplies the value, a
+ * function of the posterior's mean and deviation. The value grows with the deviation, so an upper bound of the
  * deviation gives an upper bound of the value. */
 #ifndef FCPS_SEARCH_SEARCH_H
 #define FCPS_SEARCH_SEARCH_H
@@ -16,10 +16,10 @@
 /* -- Prices -- */
 
 /* Values per unit of cost. A gain is divided by the cost of the trial. A value that is not a gain, such as that of UCB,
- * is first reduced by a floor: the value of the best trial so far. A value below the floor is no gain and is not
- * divided, so that a search still has a slope to climb. */
+ * is first reduced by a floor: the value of the best trial so far. A value below the floor is not divided, so that a
+ * search still has a slope to climb. */
 typedef struct fcps_price {
-  fcps_cost *cost; /* with its context set */
+  fcps_cost *cost; /* its context must be set */
   double floor;
 } fcps_price;
 
@@ -30,7 +30,7 @@ void fcps_price_apply(const fcps_price *price, int n, int count, const double *x
 typedef struct fcps_priced {
   const fcps_price *price;
   const fcps_objective *objective;
-  double *slope; /* gradient of the cost; n numbers */
+  double *slope; /* room for the gradient of the cost: n numbers */
 } fcps_priced;
 
 /* Makes `inside` an objective with the values of `objective` per unit of cost; without a price `inside` is a copy of
@@ -43,7 +43,7 @@ void fcps_price_leave(fcps_priced *priced);
 
 typedef enum fcps_search_kind {
   FCPS_SEARCH_MULTISTART, /* a batch of uniform candidates, the best ones refined by L-BFGS-B */
-  FCPS_SEARCH_DIRECT      /* DIRECT, then L-BFGS-B, as in the paper */
+  FCPS_SEARCH_DIRECT      /* DIRECT, then L-BFGS-B, as in [pinsler2019] */
 } fcps_search_kind;
 
 /* Returns the name of kind number `index`, NULL past the last one. */
@@ -51,16 +51,16 @@ const char *fcps_search_kind_name(int index);
 
 typedef struct fcps_search_settings {
   fcps_search_kind kind;
-  int candidates;          /* of multistart; for DIRECT its evaluations */
-  int starts;              /* refinements of multistart */
+  int candidates;          /* number of candidates of multistart, or of evaluations of DIRECT */
+  int starts;              /* number of refinements of multistart */
   int local_budget;        /* evaluations per refinement */
-  const double *centre;    /* NULL: the whole cube; else the middle of a box in it (borrowed) */
-  double side;             /* of the box; if a policy has a side, it finds a centre for each context */
-  bool is_rough;           /* for rehearsals: saves time, and the answers may be a little worse */
-  const fcps_price *price; /* NULL: values do not depend on costs; else values per unit of cost (borrowed) */
+  const double *centre;    /* the middle of a box in the cube (borrowed); NULL to search the whole cube */
+  double side;             /* side of the box; a policy with a side finds a centre for each context */
+  bool is_rough;           /* saves time, and answers may be a little worse (for rehearsals of a study) */
+  const fcps_price *price; /* if not NULL, values are per unit of cost (borrowed) */
 } fcps_search_settings;
 
-/* Maximizes over the unit cube, or over the box in it. At the end integer coordinates are rounded and the other
+/* Maximizes the objective over the unit cube, or over the box. Finally integer coordinates are rounded, and the other
  * coordinates are optimized again, so the result may lie slightly outside the box. `rng` draws the candidates. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum);
@@ -83,27 +83,27 @@ extern const fcps_moment_objective fcps_moment_objective_mean;
 fcps_status fcps_search_moments(fcps_posterior *posterior, const fcps_moment_objective *objective,
                                 const fcps_search_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum);
 
-/* Refines the best of candidates whose values are known. */
+/* Maximizes the objective from the best of some candidates, whose values are known. */
 fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_moment_objective *objective,
                                      const fcps_search_settings *settings, const fcps_scored_points *candidates,
                                      double *x, fcps_optimum *optimum);
 
 /* -- Screening -- */
 
-/* Finds the candidates that need exact values. The triangular solve of an exact value is wasted on a candidate that
- * cannot be among the best. Bounds are cheap, so exact values are computed in the order of the bounds, until
- * FCPS_BOUND_SCREENING_BEST exact values are above the next bound; the other candidates keep their bounds. In
- * practice one candidate in twenty needs an exact value. */
+/* Finds the candidates that need exact values. An exact value takes a triangular solve, which is wasted on a candidate
+ * that cannot be among the best. Bounds are cheap. So exact values are computed in the order of the bounds, until
+ * FCPS_BOUND_SCREENING_BEST exact values are above the next bound. The other candidates keep their bounds. In practice
+ * one candidate in twenty needs an exact value. */
 
 /* The number of best values that must be exact. It exceeds the number of refinements, because a refinement does not
  * begin at a neighbour of a better candidate. */
 enum { FCPS_BOUND_SCREENING_BEST = 16 };
 
 typedef struct fcps_bound_screening {
-  double *values; /* borrowed: exact values where the caller has given them, else upper bounds */
+  double *values; /* borrowed: upper bounds, and exact values for the candidates that have one */
   int *heap;      /* candidates without an exact value: a heap, the largest bound first */
   int left;       /* number of candidates in the heap */
-  double best[FCPS_BOUND_SCREENING_BEST]; /* exact values, descending */
+  double best[FCPS_BOUND_SCREENING_BEST]; /* the best exact values, in descending order */
 } fcps_bound_screening;
 
 /* Creates a screening of up to `candidates` candidates. `screening` must start zeroed. */
@@ -113,8 +113,8 @@ void fcps_bound_screening_destroy(fcps_bound_screening *screening);
 /* Begins a screening with `count` upper bounds. Exact values will replace them in `bounds`. */
 void fcps_bound_screening_begin(fcps_bound_screening *screening, int count, double *bounds);
 
-/* fcps_bound_screening_next chooses up to `most` candidates that need an exact value and returns their number; 0: the
- * screening is done. The caller passes the exact value of each to fcps_bound_screening_tell. */
+/* fcps_bound_screening_next chooses up to `most` candidates that need an exact value, and returns their number. If it
+ * is 0, the screening is done. The caller passes the exact value of each to fcps_bound_screening_tell. */
 int fcps_bound_screening_next(fcps_bound_screening *screening, int most, int *chosen);
 void fcps_bound_screening_tell(fcps_bound_screening *screening, int candidate, double exact);
 
