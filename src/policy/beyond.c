@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The possible gain beyond edges: where it is unknown whether trials go wrong.
+/* The possible gain beyond edges: at parameters for which it is not known whether trials go wrong.
  *
- * Near an edge the model knows the reward well and the edge badly. The policy's choice keeps clear of the edge, even
- * without caution, because a failure costs more than the last step towards the edge earns. But one more trial there
- * may show that trials end well. With chance p they do, and then the choice can move there:
+ * Near an edge of failures the model knows the reward well, but not the place of the edge. The policy's choice keeps
+ * clear of the edge, even without caution, because a failure costs more than the last step towards the edge earns. But
+ * one more trial beyond may show that trials end well there. They do with probability p, and then the choice can move
+ * there:
  *
  *     max over theta of p(theta) (R(theta) - R(theta*)),
  *
  * where R is the reward of a trial that ends well and theta* is the choice. If failures come by chance, p is the
  * same everywhere and R is largest at the choice: nothing is gained.
  *
- * The maximum is sought among points spread over the box, and on the lines from the choice to the best of them: such
- * a line crosses an edge wherever it lies.
+ * The maximum is sought among points spread over the box, and on the lines from the choice to the best of these points:
+ * a line crosses the edge wherever the edge lies.
  *
  * Without this, "enough" was said too early beside edges: of 102 looks that said it (four problems with edges,
  * failures by chance or neither, seeds 1000 to 1003) 30 had a true mean loss above 5 % of the spread; with it, and
@@ -32,7 +33,7 @@ enum { SPREAD = 192, WAYS = 4, STEPS = 15, POINTS = SPREAD + WAYS * STEPS };
 
 static const fcps_penalty_view ending_well = {.is_sober = true, .ends_well = true};
 
-/* One context; row 0 is the choice, the other points follow. */
+/* The points of one context. Row 0 is the choice, the other points follow. */
 typedef struct prospect {
   fcps_posterior *posterior;
   int parameters;
@@ -55,7 +56,7 @@ static fcps_status create(prospect *p, const fcps_policy *policy, const double *
   return FCPS_OK;
 }
 
-/* Computes the rewards of trials that end well, and the chances that they do, from row `first` on. */
+/* Computes, from row `first` on, the rewards of trials that end well, and the probabilities that trials end well. */
 static void ask(prospect *p, int first, int count)
 {
   for (int block; count > 0; first += block, count -= block) {
@@ -66,7 +67,7 @@ static void ask(prospect *p, int first, int count)
   }
 }
 
-/* Finds the spread point with the largest reward below `limit`. */
+/* Returns the row of the spread point with the largest reward below `limit`, 0 if there is none. */
 static int find_best_below(const prospect *p, double limit)
 {
   int best = 0;
@@ -75,7 +76,7 @@ static int find_best_below(const prospect *p, double limit)
   return best;
 }
 
-/* Appends points on the lines from the choice to the best points; returns their number. */
+/* Appends points on the lines from the choice to the best spread points. Returns their number. */
 static int add_ways(prospect *p, double limit)
 {
   const size_t n = (size_t)p->parameters;

@@ -2,8 +2,8 @@
 /* Wider deviations than the model's own: for contexts outside their bounds, and with few results.
  *
  * The deviation of a Gaussian process grows with the distance from its data, at a pace given by lengths that were
- * fitted inside the bounds. A dimension that hardly matters there has a length of many ranges, and the process would
- * be as sure far outside, where no trial was ever done, as inside. So only a share of the knowledge at the bounds is
+ * fitted inside the bounds. A dimension that hardly matters inside has a length of many ranges, and the process would
+ * be as certain far outside, although no trial was ever done there. So only a share of the knowledge at the bounds is
  * believed beyond them: with
  *
  *     d^2 = sum over dimensions (distance from the bounds / min(length, range))^2, rho = exp(-d^2 / 2)
@@ -13,16 +13,15 @@
  *     sqrt(s^2 + (1 - rho^2) S^2),
  *
  * as if the answer were rho times the value at the bound plus an independent part with the deviation S. S is the
- * spread of the rewards of stored rollouts scored in this context, or of the stored outcomes. Lengths count as at
- * most the range, because longer ones were never tested. Of several processes the shortest length counts. A
+ * spread of the rewards of stored rollouts scored in this context, or of the stored outcomes. A length counts as at
+ * most the range, because longer lengths were never tested. Of several processes the shortest length counts. A
  * dimension that is not an input of the model (a target, if the outcome is predicted) has the range as its length:
- * the reward there can be computed, but the user has not said that it means anything. Deviations do not jump at the
- * bounds, and the parameters and means are those of the model. (On four formulas with 40 rollouts, up to one range
- * beyond the bounds, 95 % intervals of the reward hold in 75 to 85 of 100 cases without this, and in 89 to 94 with
- * it.)
+ * rewards outside its bounds can be computed, but the user has not said that they mean anything. Deviations do not jump
+ * at the bounds. Parameters and means are not changed. (On four formulas with 40 rollouts, up to one range beyond the
+ * bounds, 95 % intervals of the reward hold in 75 to 85 of 100 cases without this, and in 89 to 94 with it.)
  *
- * With few results, deviations are those of Student's t. This is done here and not in the models: a model with wider
- * deviations would ask elsewhere, and the design of the first trials is good as it is.
+ * With few results, deviations are those of Student's t distribution. This is done for answers and not in the models:
+ * wider deviations in a model would change the asks, and the first trials are well placed as they are.
  */
 #include "policy/policy_impl.h"
 
@@ -37,15 +36,15 @@
 
 /* -- Distance outside the bounds -- */
 
-/* The data to widen the deviations of one policy. */
+/* The data that widening the deviations of one policy needs. */
 typedef struct widening {
   const fcps_model *model;
-  double *lengths; /* target, then environment; as shares of the range, at most 1 */
+  double *lengths; /* lengths of target, then environment, as shares of the range; at most 1 */
   double *rewards; /* room for the rewards of the stored rollouts */
 } widening;
 
-/* lengths[i] := the shortest length scale of context dimension i over all Gaussian processes of the policy, at most 1.
- * `process` is scratch. */
+/* Writes to lengths[i] the shortest length-scale of context dimension i over all Gaussian processes of the policy, at
+ * most 1. `process` is scratch. */
 static void take_lengths(const fcps_policy *policy, double *lengths, double *process)
 {
   const int targets = policy->problem.target.count, count = targets + policy->problem.environment.count;
@@ -54,7 +53,7 @@ static void take_lengths(const fcps_policy *policy, double *lengths, double *pro
     lengths[i] = 1.0;
   for (int p = 0; fcps_policy_health(policy, p, &health); p++)
     for (int i = 0; i < count; i++)
-      lengths[i] = fmin(lengths[i], process[i]); /* fmin skips NaN, which means: not an input */
+      lengths[i] = fmin(lengths[i], process[i]); /* fmin ignores NaN, the length of a dimension that is not an input */
 }
 
 static fcps_status create(widening *w, const fcps_policy *policy)
@@ -81,7 +80,7 @@ static double squared_way(const fcps_space *space, const double *values, const d
 
 /* -- The spread of stored results -- */
 
-/* The standard deviation of `count` numbers that stand `stride` apart. */
+/* Returns the standard deviation of `count` numbers that stand `stride` apart. */
 static double spread_of(int count, int stride, const double *values)
 {
   double mean = 0.0, squares = 0.0;
@@ -129,7 +128,7 @@ static bool is_outside(const fcps_problem *problem, const fcps_policy_answers *a
                               fcps_policy_row(answers->environments, &problem->environment, row), index, outside);
 }
 
-/* Warns of values outside their bounds: of every such value of a single context, or of the first one in a batch. */
+/* Warns of values outside their bounds: of every such value if there is one context, or of the first one in a batch. */
 static void warn(const fcps_policy *policy, const fcps_policy_answers *answers, int rows, int first)
 {
   static const char meaning[] = "No trial was done there: the answer extrapolates, and its deviation is larger";

@@ -14,13 +14,13 @@
 /* phi(s) without and with the products. */
 typedef enum fcps_features { FCPS_FEATURES_LINEAR, FCPS_FEATURES_SQUARED } fcps_features;
 
-/* The names of the features, in the order of the enumeration; NULL past the end. */
+/* Returns the name of a kind of features, NULL past the last one. */
 const char *fcps_features_name(int index);
 
 typedef struct fcps_linear_gaussian {
   const fcps_problem *problem; /* borrowed */
   bool is_squared;
-  fcps_embedding context; /* of environment and target */
+  fcps_embedding context; /* the embedding of environment and target */
   int features, parameters;
   double *weights; /* W: features x parameters, column-major */
   double *factor;  /* L: parameters x parameters, column-major, lower */
@@ -39,8 +39,8 @@ fcps_status fcps_linear_gaussian_features(const fcps_linear_gaussian *policy, co
 /* Computes the mean W' phi, not clipped. */
 void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double *features, double *x);
 
-/* Chooses parameters in a context, in their own units: a draw from `rng`, or the mean if `rng` is NULL. Fails only
- * with FCPS_ERR_MEMORY. */
+/* Chooses parameters in a context, in their own units: a draw by `rng`, or the mean if `rng` is NULL. Fails only with
+ * FCPS_ERR_MEMORY. */
 fcps_status fcps_linear_gaussian_act(const fcps_linear_gaussian *policy, const double *target,
                                      const double *environment, const fcps_rng *rng, double *parameters);
 
@@ -50,21 +50,21 @@ fcps_status fcps_policy_create_linear_gaussian(fcps_policy **policy, const fcps_
 
 /* -- Kernel regression -- */
 
-/* The policy of cost-regularized kernel regression [kober2012]: parameters of old rollouts, smoothed over contexts;
- * costly rollouts count less. With M = (K + lambda C)^-1, K the kernel of contexts and C the costs,
+/* The policy of cost-regularized kernel regression [kober2012] smooths the parameters of old rollouts over contexts;
+ * rollouts with a high cost count less. With M = (K + lambda C)^-1, K the kernel of contexts and C the costs,
  *
  *   mean(s) = k(s)' M Theta,     spread(s)^2 = 1 + lambda - k(s)' M k(s),
  *
- * around the middle of the box. The cost of a reward is c = exp((R_best - R)/(temperature deviation of rewards)):
- * the inverse of an exponentiated reward. If factored, the costs follow from the rewards for the target of the
- * query, and the kernel compares environments alone.
+ * around the middle of the box. The cost of a reward is c = exp((R_best - R)/(temperature * deviation of the rewards)).
+ * If factored, the costs follow from the rewards for the target of the query, and the kernel compares environments
+ * alone.
  */
 
 typedef struct fcps_regression_policy {
   const fcps_problem *problem; /* borrowed */
   bool is_factored;
   double width, lambda, temperature;
-  fcps_embedding context; /* of the environment, and of the target unless factored */
+  fcps_embedding context; /* the embedding of the environment and, unless factored, of the target */
   fcps_rollouts samples;
 } fcps_regression_policy;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The greedy policy: pi(s) = argmax over theta of the predicted reward [pinsler2019, Eq. 2 with kappa = 0].
  *
- * It owns a copy of the model, fitted once when it is made and never changed, so that an answer depends on the context
- * alone: the same one in a batch and alone, before saving and after loading.
+ * It owns a copy of the model, which is fitted at most once, when the policy is made, and then never changes. So an
+ * answer depends on the context alone: it is the same in a batch and alone, before saving and after loading.
  */
 #include "policy/policy_impl.h"
 
@@ -22,16 +22,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The uncertainty that further trials can remove: without noise and without failures. */
+/* The view for the uncertainty that further trials can remove: without noise, and without the spread that failures
+ * cause. */
 static const fcps_penalty_view reducible = {.is_sober = true, .without_limits = true};
 
 typedef struct greedy {
   fcps_model *model;
   fcps_greedy_settings settings;
-  double *widening; /* for each outcome: factor of its predicted deviation; NULL: not used */
+  double *widening; /* one factor per outcome, for its predicted deviation; NULL if the model predicts rewards */
 } greedy;
 
-/* How a trial is predicted: trial_of includes failures, success_of assumes that the trial ends well. */
+/* The views in which a trial is predicted: trial_of includes failures, success_of assumes that the trial ends well. */
 static fcps_penalty_view trial_of(const greedy *g)
 {
   return (fcps_penalty_view){.is_sober = true, .is_mixture = true, .without_limits = true, .widening = g->widening};
@@ -46,8 +47,9 @@ static fcps_penalty_view choice_of(const greedy *g)
   return (fcps_penalty_view){.is_sober = true, .caution = g->settings.caution};
 }
 
-/* Whether the model has no rows. Then the processes are their priors, which have neither unit nor scale of the outputs:
- * they can be searched, but their predictions mean nothing. The classifiers of failures learn from other rollouts. */
+/* Whether the model has no rows. Its GPs are then their priors, which know neither the unit nor the scale of the
+ * outputs: they can be searched, but their predictions mean nothing. The classifiers of failures may know other
+ * rollouts. */
 static bool knows_nothing(const greedy *g)
 {
   return g->model->training.count == 0;
@@ -69,8 +71,8 @@ static double doubt_of(const greedy *g)
   return g->model->problem->is_distance ? 0.0 : g->settings.doubt;
 }
 
-/* Learns the factors that make deviations wider. The hyper-parameters stay as fitted, so their own uncertainty is
- * missing in the deviations. */
+/* Learns the factors that make deviations wider. Hyper-parameters count as known in the GP's deviations, so the
+ * uncertainty of the hyper-parameters is missing there. */
 static fcps_status learn_widening(greedy *g, fcps_error *error)
 {
   if (!g->model->ops->predicts_outcomes) return FCPS_OK;
@@ -112,8 +114,8 @@ typedef struct batch_query {
   double *x, *means, *best;
 } batch_query;
 
-/* Finds the parameters with the largest mean in a context, unless the batch has found them already; then applies the
- * doubt (fcps_policy_choose_surely). */
+/* Finds the parameters with the largest mean in a context, unless the batch has found them already. Then applies the
+ * setting `doubt` (fcps_policy_choose_surely). */
 static fcps_status search_one(const greedy *g, const batch_query *b, int context, bool is_found, double *best)
 {
   const fcps_search_settings *settings = &g->settings.search;
@@ -188,7 +190,7 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
   return status;
 }
 
-/* Returns the values from a row on; NULL if they are not wanted. */
+/* Returns the values from a row on, NULL if they are not wanted. */
 static double *from(double *values, size_t row)
 {
   return values != NULL ? values + row : NULL;
@@ -217,8 +219,8 @@ static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, c
   return status;
 }
 
-/* Whether contexts can be answered together: if one model serves all of them and the whole cube is searched. With
- * constraints, conditions of parameters or limits each context needs its own search. */
+/* Whether contexts can be answered together: one model serves all of them, and the whole cube is searched. With
+ * constraints, conditions of parameters or limits, each context needs its own search. */
 static bool shares_work(const greedy *g)
 {
   const fcps_search_settings *search = &g->settings.search;
@@ -229,9 +231,9 @@ static bool shares_work(const greedy *g)
 
 enum { TRIED = 256, FEW_TRIED = 48 };
 
-/* Returns how many successful trials are added to the candidates. Safe or certain parameters may be only those near
- * trials, and few uniform candidates fall there. Many are added if failures are possible and the policy is cautious;
- * some are added if the choice has a doubt. */
+/* Returns how many successful trials are added to the candidates, because the only safe or certain parameters may be
+ * near trials, and few uniform candidates fall there. Many are added if failures are possible and the policy is
+ * cautious, some if the setting `doubt` is on. */
 static int count_tried(const greedy *g)
 {
   const fcps_feasibility *feasibility = &g->model->feasibility;
@@ -281,7 +283,7 @@ static fcps_status query_batch(fcps_policy *policy, const fcps_policy_answers *a
 }
 
 /* Maximizes the mean: in a box around the best parameters tried if the search has a side, else in the whole cube. Then
- * applies the doubt, constraints and limits. */
+ * applies the setting `doubt`, and limits. */
 static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *centre, double *x)
 {
   fcps_search_settings search = g->settings.search;
@@ -408,7 +410,7 @@ static fcps_json *write(const fcps_policy *policy)
   return json;
 }
 
-/* Reads the settings of a search. Bounds prevent a damaged file from causing an excessive search. */
+/* Reads the settings of a search. The bounds keep a damaged file from causing an endless search. */
 static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcps_search_settings *search,
                                fcps_error *error)
 {

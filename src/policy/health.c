@@ -9,16 +9,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The change of an input, in its length-scales, that changes the process by about the spread of its outputs (in root
- * mean square): 2 sf^2 (1 - phi(s)) = 1. A signal whose deviation is many spreads changes that much within a small
- * part of a length-scale, as a nearly straight process does. A signal with less than half of the outputs' variance
- * never does; then the length grows as the signal's share falls, so that no input seems to matter much to an outcome
- * that is mostly noise. */
+/* Returns the change of an input, in its length-scales, that changes the process by about the spread of its outputs (in
+ * root mean square): 2 sf^2 (1 - phi(s)) = 1. If the deviation of the signal is many spreads, as for a nearly straight
+ * process, a small part of a length-scale is enough. If the signal has less than half of the outputs' variance, no
+ * change is enough. The result then grows as the share of the signal falls, so that no input seems to matter much to an
+ * outcome that is mostly noise. */
 static double lengths_to_spread(const fcps_model *model, const fcps_gp *gp)
 {
   const bool is_scaled = model->settings.norm.scaling != FCPS_SCALING_NONE;
   const double signal = is_scaled ? fcps_gp_signal_variance(gp) : 1.0, wanted = fmax(0.5, 1.0 - 0.5 / signal);
-  double lower = 0.0, upper = 100.0; /* of the squared change s; every kernel has fallen to a half long before */
+  double lower = 0.0, upper = 100.0; /* bounds of the squared change s; every kernel falls to a half long before 100 */
   for (int i = 0; i < 60; i++) {
     const double s = 0.5 * (lower + upper);
     double phi;
@@ -31,8 +31,8 @@ static double lengths_to_spread(const fcps_model *model, const fcps_gp *gp)
   return sqrt(upper) * fmax(1.0, 0.5 / signal);
 }
 
-/* Expresses `lengths` length-scales of an embedding's features as shares of the ranges of its dimensions, for the
- * `count` dimensions from `first` on. An angle is two features on a circle, whose circumference is pi for one period
+/* Writes `lengths` length-scales of an embedding's features as shares of the ranges of its dimensions, for the `count`
+ * dimensions from `first` on. An angle is two features on a circle, whose circumference is pi for one period
  * (space/space.h); the shorter of their lengths counts. */
 static void share_lengths(const fcps_embedding *embedding, double lengths, const double *log_lengths, int first,
                           int count, double *shares)
@@ -47,7 +47,7 @@ static void share_lengths(const fcps_embedding *embedding, double lengths, const
   }
 }
 
-/* The name of the context dimension along which the model has split: environment first, then target. */
+/* Returns the name of the context dimension along which the model has split. */
 static const char *split_name(const fcps_model *model)
 {
   const fcps_problem *problem = model->problem;
@@ -96,8 +96,8 @@ static double variance_of(int rows, const double *y)
   return sum;
 }
 
-/* The spread of a pair of outputs in the frame of the GPs, divided by their spread as told. Noise that is a share of
- * the first becomes a share of the second by this factor. */
+/* Returns the spread of a pair of outputs in the frame of the GPs, divided by their spread as told. Multiplied by this
+ * factor, a share of the first spread becomes a share of the second. */
 static double find_spread(const fcps_model *model, const int *pair)
 {
   const size_t rows = (size_t)model->training.count, q = (size_t)model->layout.outputs;
@@ -117,7 +117,7 @@ static double find_spread(const fcps_model *model, const int *pair)
   return told > 0.0 ? sqrt(seen / told) : 1.0;
 }
 
-/* The factor for all outputs of one GP: that of its first pair. */
+/* Returns this factor for one GP: that of its first pair, 1 if no pair of its outputs turns. */
 static double spread_of(const fcps_model *model, int index)
 {
   const fcps_description *d = &model->description;
@@ -146,7 +146,7 @@ static void describe_noise(const fcps_model *model, int index, fcps_health *heal
 
 static void describe_beliefs(const fcps_model *model, fcps_health *health)
 {
-  /* the least log odds of a claimed finding, and the fewest rows for which findings are listed */
+  /* The least log odds and the fewest rows with which a finding is claimed. */
   static const double claimed = 2.9957322735539909; /* log 20 */
   enum { LEAST_ROWS = 5 };
   health->finding_count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost-regularized kernel regression as a policy; fitted.h has the formulas. A query factors the matrix of all
- * samples, which are few; the policy keeps only the samples, so a saved policy answers with the same bits. */
+/* Cost-regularized kernel regression as a policy; fitted.h has the formulas. A query factorizes the matrix of all
+ * samples, which are few. The policy only stores the samples, so a saved policy answers with the same bits. */
 #include "policy/fitted.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest log cost: the rollout then has no weight, and exp stays finite. */
+/* The largest log cost. A rollout with it has no weight, and exp stays finite. */
 static const double largest_log_cost = 40.0;
 
 fcps_status fcps_regression_policy_create(fcps_regression_policy *regression, const fcps_problem *problem,
@@ -36,11 +36,11 @@ void fcps_regression_policy_destroy(fcps_regression_policy *regression)
 /* The arrays of one query, in one allocation. */
 typedef struct workspace {
   int count, n, width;
-  double *x;        /* of one context */
+  double *x;        /* room for one context */
   double *features; /* count + 1 rows: the samples' contexts, then the query's */
   double *rewards;  /* one for each stored sample */
   double *matrix;   /* count x count: K + lambda C, then its factor */
-  double *backup;   /* the same size */
+  double *backup;   /* count x count */
   double *k;        /* count: k(s), then L^-1 k(s) */
   double *theta;    /* count x n, column-major: L^-1 of the parameters */
 } workspace;
@@ -52,7 +52,7 @@ static bool open_workspace(const fcps_regression_policy *r, int first, workspace
   d->x = fcps_allocate(in + n + (count + 1) * width + (size_t)r->samples.count + 2 * count * count + count * (n + 1),
                        sizeof(double));
   if (d->x == NULL) return false;
-  d->features = d->x + in + n; /* room for a point of either space */
+  d->features = d->x + in + n; /* x has room for a context, or for parameters */
   d->rewards = d->features + (count + 1) * width;
   d->matrix = d->rewards + r->samples.count;
   d->backup = d->matrix + count * count;
@@ -105,7 +105,7 @@ static fcps_status fill_workspace(const fcps_regression_policy *r, int first, co
     if (status != FCPS_OK) return status;
     rewards = d->rewards + first;
   }
-  compute_costs(r, d, rewards, d->k); /* the costs are stored in the place of k first */
+  compute_costs(r, d, rewards, d->k); /* k first stores the costs */
   for (int i = 0; i < d->count; i++) {
     place_context(r, d, i, fcps_rollouts_target(&r->samples, first + i),
                   fcps_rollouts_environment(&r->samples, first + i));
@@ -121,7 +121,7 @@ static fcps_status fill_workspace(const fcps_regression_policy *r, int first, co
   return FCPS_OK;
 }
 
-/* k and theta := L^-1 k and L^-1 theta. */
+/* Replaces k and theta by L^-1 k and L^-1 theta. */
 static fcps_status whiten(workspace *d)
 {
   const fcps_status status = fcps_chol_factor(d->count, d->matrix, d->count, d->backup, NULL);
@@ -143,7 +143,9 @@ fcps_status fcps_regression_policy_predict(const fcps_regression_policy *regress
       x[p] = 0.5 + fcps_dot(d.count, d.k, d.theta + (size_t)p * (size_t)d.count);
     *spread = sqrt(fmax(1.0 - fcps_dot(d.count, d.k, d.k), 0.0) + regression->lambda);
   } else if (status == FCPS_ERR_NOT_POSITIVE || status == FCPS_ERR_NOT_FINITE) {
-    fcps_error_set(error, status, "rollouts", "the rollouts' kernel matrix cannot be factorized");
+    fcps_error_set(
+        error, status, "rollouts",
+        "the kernel matrix of the rollouts cannot be factorized; increase lambda, or leave out repeated rollouts");
   }
   free(d.x);
   return status;
@@ -156,7 +158,7 @@ static void destroy(void *state)
   free(state);
 }
 
-/* Gives a policy its own regression, still without samples. */
+/* Gives a policy a regression of its own, still without samples. */
 static fcps_status attach(fcps_policy *policy, bool is_factored, double width, double lambda, double temperature)
 {
   fcps_regression_policy *own = fcps_allocate(1, sizeof *own);
@@ -215,8 +217,9 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
       !(numbers[0] > 0.0 && numbers[1] > 0.0 && numbers[2] > 0.0))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "numbers", "the saved policy needs three positive numbers here");
   if (is_factored && policy->problem.reward == NULL)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
-                          "this policy scores rollouts again: give the problem's reward function when loading it");
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, "reward",
+        "this policy computes rewards from outcomes: give the problem's reward function when loading it");
   if (attach(policy, is_factored, numbers[0], numbers[1], numbers[2]) != FCPS_OK) return fcps_error_memory(error);
   fcps_regression_policy *own = policy->state;
   return fcps_rollouts_read(&own->samples, fcps_json_get(json, "samples"), error);

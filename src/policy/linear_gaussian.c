@@ -49,7 +49,8 @@ void fcps_linear_gaussian_destroy(fcps_linear_gaussian *policy)
   *policy = (fcps_linear_gaussian){0};
 }
 
-/* Scales coordinates u to [-1,1]: 2u - 1, or cosine and sine, if the embedding made halves of them. */
+/* Scales coordinates to [-1,1]: u becomes 2u - 1; of an angle, the embedding has half the cosine and half the sine,
+ * which are doubled. */
 static void scale_to_symmetric(const fcps_embedding *embedding, double *x)
 {
   for (int i = 0, k = 0; i < embedding->count; i++) {
@@ -91,7 +92,7 @@ void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double 
   }
 }
 
-/* Draws around the mean, not clipped; fcps_space_from_unit clips. */
+/* Draws around the mean. The draw is not clipped; fcps_space_from_unit does that later. */
 static void draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *x)
 {
   const size_t n = (size_t)policy->parameters;
@@ -128,7 +129,7 @@ static void destroy(void *state)
   free(state);
 }
 
-/* Gives a policy its own linear-Gaussian state, still at its start. */
+/* Gives a policy a linear-Gaussian state of its own, with its first values. */
 static fcps_status attach(fcps_policy *policy, bool is_squared)
 {
   fcps_linear_gaussian *own = fcps_allocate(1, sizeof *own);

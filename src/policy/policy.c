@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Raised when the saved text changes so that older programs cannot read it. Format 1 was never released. */
+/* The format of the saved text. It is raised when older programs cannot read a new text. Format 1 was never
+ * released. */
 enum { POLICY_FORMAT = 2 };
 
 static const fcps_policy_ops *const kinds[] = {&fcps_policy_greedy, &fcps_policy_linear_gaussian,
@@ -79,7 +80,7 @@ double fcps_policy_set_caution(fcps_policy *policy, double caution)
   return policy->ops->set_caution != NULL ? policy->ops->set_caution(policy, caution) : 0.0;
 }
 
-/* Begins every call that works on the policy. */
+/* Begins every public call that works on the policy: fails if it comes from within a callback. */
 static fcps_status begin(fcps_policy *policy)
 {
   return policy != NULL ? fcps_callbacks_begin(&policy->callbacks, "policy", &policy->error) : FCPS_ERR_ARGUMENT;
@@ -107,7 +108,7 @@ static fcps_status widen(fcps_policy *policy, const fcps_policy_answers *answers
   return status == FCPS_OK ? fcps_policy_widen_outside(policy, answers) : status;
 }
 
-/* Clears a prediction: nothing is predicted. */
+/* Makes a prediction say that nothing is predicted. */
 static void clear(const fcps_policy *policy, fcps_prediction *prediction)
 {
   prediction->has_reward = prediction->has_outcome = false;
@@ -132,7 +133,7 @@ static fcps_status widen_prediction(fcps_policy *policy, const double *target, c
   return widen(policy, &answer);
 }
 
-/* Queries with the outcome, which the limits need even if the caller does not want it. */
+/* Queries with a predicted outcome, which the limits need even if the caller does not want the outcome. */
 static fcps_status query_with_outcome(fcps_policy *policy, const double *target, const double *environment,
                                       double *parameters, fcps_prediction *prediction)
 {

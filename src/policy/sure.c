@@ -24,18 +24,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A choice may fall short by this, in deviations of the rewards of the better trials. */
+/* A choice may fall short of the bound m* by this share of the spread of the better trials' rewards. */
 static const double negligible = 0.03;
 enum { TRIED = 256 };
 
-/* Starts of its search: what is sure is around every trial, in as many hills. */
+/* The starts of the search for the largest b, which has a hill around every trial. */
 enum { STARTS = 8 };
 
 typedef struct bound {
   double doubt, credible;
 } bound;
 
-/* The mean as far as it is credible; NaN stays NaN. */
+/* Returns the mean, at most the largest credible reward. NaN stays NaN. */
 static double believed(const bound *b, double mean)
 {
   return mean > b->credible ? b->credible : mean;
@@ -107,7 +107,7 @@ fcps_status fcps_policy_choose_kept(fcps_posterior *posterior, const fcps_search
   return status == FCPS_OK ? fcps_posterior_prefer_proven(posterior, most, x, is_proven) : status;
 }
 
-/* -- Limits: whether an answer keeps them, by its own prediction -- */
+/* -- Limits: whether an answer keeps the limits, by its own prediction -- */
 
 fcps_status fcps_policy_judge_limits(const fcps_policy *policy, const double *target, const double *environment,
                                      const double *parameters, const fcps_prediction *prediction, double *chance,
