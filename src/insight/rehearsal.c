@@ -16,12 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CONTEXTS: contexts in which policies are asked. FEW_CONTEXTS: the same if each context is searched alone, or beyond
- * MANY_ROWS rows. NOISES: draws of the noise over all contexts. */
+/* CONTEXTS: number of contexts in which policies are asked. FEW_CONTEXTS: this number if each context is searched
+ * alone, or with more than MANY_ROWS rows. NOISES: draws of the noise over all contexts. */
 enum { CONTEXTS = 32, FEW_CONTEXTS = 8, MANY_ROWS = 300, NOISES = 256 };
 
 /* Corrections for the error of models, chosen on problems with a known answer (docs/lab/forecast.md). Every STUCK-th
- * world learns nothing more. In the others the distance of the rewards from their median is multiplied by `stretch`. */
+ * world (simulated run) learns nothing more. In the others the distance of the rewards from their median is multiplied
+ * by `stretch`. */
 enum { STUCK = 4 };
 static const double stretch = 2.0;
 
@@ -33,14 +34,15 @@ typedef struct rehearsal {
   const fcps_problem *problem;
   int contexts, outputs, noise_count;
   double *targets, *environments; /* one row per context */
-  double *choices;                /* the choices of a policy in all contexts; parts of it: */
+  double *choices;                /* the choices of a policy in all contexts, in these parts: */
   double *parameters, *predicted, *predicted_well,
-      *present;                     /* predicted rewards with and without failures; choices of the study's policy */
+      *present;                     /* predicted rewards with and without failures; `present`: choices of the study's
+                                     * policy */
   double *normals, *noises, *draws; /* contexts x outputs, the last two noise_count times */
   double *widening;                 /* one factor for each outcome */
-  double *lowest, *highest;         /* of each output without noise, in all worlds */
-  double most;                      /* largest reward that the formula allows, mean over the contexts */
-  double *hyper;                    /* of all GPs, for each world; NULL: the fitted ones */
+  double *lowest, *highest;         /* range of each output without noise, in all worlds */
+  double most;                      /* largest reward that the formula allows, as a mean over the contexts */
+  double *hyper;                    /* of all GPs, for each world; NULL if the fitted ones are used */
   fcps_error *error;
 } rehearsal;
 
@@ -65,9 +67,9 @@ double fcps_rehearsal_quantile(int count, const double *sorted, double share)
 
 /* -- What the model draws -- */
 
-/* Finds the range of each output in draws without noise. A Gaussian process has no bounds, and a search over many
- * worlds finds the highest peak of each. So the range exceeds the reported values on each side by at most the width of
- * their outermost quarter. */
+/* Finds the range of each output in draws without noise. A Gaussian process has no bounds, and the policy of each world
+ * would find the highest peak. So the range exceeds the reported values on each side by at most the width of their
+ * outermost quarter. */
 static void find_ends(const rehearsal *r, double *sorted)
 {
   static const double quarter = 0.25;
@@ -198,8 +200,8 @@ static fcps_status happen(world *w, const fcps_rollout *asked, double *outcome, 
   return status;
 }
 
-/* Updates the factors of a model for a new row. The classifiers of failures are updated only at the next look, because
- * they take longer than all the rest. */
+/* Updates the factors of a model for a new row. The classifiers of failures are only updated at the next look, because
+ * this takes longer than all the rest. */
 static fcps_status grow(fcps_model *model)
 {
   fcps_status status = FCPS_OK;
@@ -350,7 +352,8 @@ static fcps_status ask_policy(rehearsal *r, const fcps_model *model)
   return status;
 }
 
-/* Computes the reward of look `at`. At the first look the choices are those of the study's policy. */
+/* Computes the mean reward of the policy's choices at look `at`. At the first look they are those of the study's
+ * policy. */
 static fcps_status look(const world *w, int at, double *reward)
 {
   rehearsal *r = w->r;
@@ -417,7 +420,8 @@ static fcps_status begin(world *w)
   fcps_status status = fcps_model_copy(r->plan->model, r->problem, &w->model);
   if (status != FCPS_OK) return status;
   fcps_members_drop(w->model);
-  fcps_contests_truncate(&w->model->contests, 0); /* a world keeps the structures believed now: no more comparisons */
+  fcps_contests_truncate(&w->model->contests, 0); /* a world keeps the structures believed now, without new
+                                                   * comparisons */
   const int gps = fcps_model_gp_count(w->model);
   for (int g = 0; g < gps && r->hyper != NULL; g++)
     fcps_gp_set_hyper(fcps_model_gp(w->model, g), r->hyper + (size_t)(w->number * gps + g) * hyper_count(r));

@@ -28,8 +28,8 @@ enum { STEPS = 128, SAMPLES = 1024, MOST_ROWS = 1000 };
 
 /* -- By sampling -- */
 
-/* Fills in `points`. A is the first half of each Halton point, B the second; d = -1 gives A, d = `inputs` gives B, and
- * any other d gives A with input d of B. */
+/* Writes `points`. A is the first half of each Halton point, B the second half. d = -1 gives A, d = `inputs` gives B,
+ * and any other d gives A with input d of B. */
 static void mix(int inputs, int count, const double *halton, int d, double *points)
 {
   for (int i = 0; i < count; i++) {
@@ -146,7 +146,7 @@ fcps_status fcps_sobol_means(const fcps_model *model, const double *target, int 
 
 /* -- In closed form -- */
 
-/* An input of a model: its embedding, its first feature, its number of features, and its place within the embedding. */
+/* An input of a model: its embedding, its index in the embedding, its first feature and its number of features. */
 typedef struct input {
   const fcps_embedding *embedding;
   int coordinate, first, width;
@@ -210,7 +210,8 @@ static void integrate_circle(const fcps_gp *gp, const input *in, int rows, doubl
   }
 }
 
-/* Computes variances of one output with weights a: of the whole mean, of E(f | x_d), and of E(f | all but x_d). */
+/* Computes three variances for one output with weights a: of the whole mean, of E(f | x_d), and of E(f | all but
+ * x_d). */
 static void sum_pairs(int inputs, int rows, const double *a, const double *once, const double *twice, double *whole,
                       double *alone, double *others)
 {
@@ -280,7 +281,7 @@ static fcps_status means_of(void *user, int count, const double *points, double 
   return fcps_sobol_means(a->model, NULL, count, points, values, a->error);
 }
 
-/* Whether an input chooses among words: then there is no line to integrate along. */
+/* Whether an input chooses among words, so that there is no line to integrate along. */
 static bool has_words(const fcps_model *model)
 {
   bool has = false;

@@ -13,7 +13,8 @@
 
 /* -- The stored trials behind a prediction -- */
 
-/* Adds the shares of the rows in one GP, divided by `gps`. `weights` has room for all rows. */
+/* Adds the shares of the rows in one GP, divided by `gps`. `weights` has the whitened covariances and is
+ * overwritten. */
 static void add_shares(const fcps_gp *gp, int rows, int gps, double *weights, double *shares)
 {
   double sum = 0.0;
@@ -108,7 +109,7 @@ fcps_status fcps_insight_teach(const fcps_model *model, const fcps_insight_place
 enum { SPREAD = 1024, TRIED = 256, ROUNDS = 4, LEVELS = 17 };
 static const double apart = 0.1;
 
-/* Whether two points differ enough; another word always does. */
+/* Whether two points differ enough: by `apart` in a number, or in a word. */
 static bool is_apart(const fcps_space *space, const bool *wraps, const double *a, const double *b)
 {
   for (int d = 0; d < space->count; d++) {
@@ -130,7 +131,7 @@ static void settle(const fcps_space *space, int count, double *points)
   }
 }
 
-/* Writes points spread over the parameters, and then those that were tried, all within the region; returns their
+/* Writes points spread over the parameters, and then those that were tried, all within the region. Returns their
  * number. */
 static int lay_candidates(const fcps_model *model, const fcps_region *region, double *points)
 {
@@ -147,8 +148,8 @@ static int lay_candidates(const fcps_model *model, const fcps_region *region, do
   return SPREAD + tried;
 }
 
-/* Finds, among `count` rows apart from `own`, the one with the largest mean + kappa deviations, if that is above
- * `*best`; returns its index. */
+/* Finds among `count` rows, of those apart from `own`, the one with the largest mean + kappa deviations. Returns its
+ * index, and writes this value to *best; -1 if no value is above *best. */
 static int find_best(fcps_posterior *posterior, double kappa, const double *own, int count, const double *points,
                      double *means, double *best)
 {
@@ -165,7 +166,7 @@ static int find_best(fcps_posterior *posterior, double kappa, const double *own,
   return found;
 }
 
-/* Writes the points that differ from `x` in one parameter, within the region; returns their number. */
+/* Writes the points that differ from `x` in one parameter, within the region. Returns their number. */
 static int lay_around(const fcps_space *space, const fcps_region *region, const double *x, double *points)
 {
   const size_t n = (size_t)space->count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about a trial: which stored trials its prediction rests on, what it would tell, and which other trial
- * could be done instead. All three only read the model. */
+/* Questions about a trial: which stored trials its prediction rests on, how much it would tell, and which other trial
+ * could be done instead. The three functions only read the model. */
 #ifndef FCPS_INSIGHT_TRIAL_H
 #define FCPS_INSIGHT_TRIAL_H
 
@@ -13,14 +13,14 @@ typedef struct fcps_insight_place {
 } fcps_insight_place;
 
 /* Computes the share of each training rollout in a prediction. The mean of a Gaussian process is a sum of the told
- * values, weighted by w = K^-1 k [rasmussen2006, Eq. 2.25]; a share is |w_i| over the sum of all |w_j|, averaged
- * over the GPs of the part of the model that answers there. Returns that model, and an array with a share for each
- * of its training rollouts (to be freed). */
+ * values, weighted by w = K^-1 k [rasmussen2006, Eq. 2.25]; a share is |w_i| over the sum of all |w_j|, averaged over
+ * the GPs. *answering is the model that answers in this context (the child if the model has split), and *shares has a
+ * share for each of its training rollouts. The caller frees *shares. */
 fcps_status fcps_insight_weigh(const fcps_model *model, const fcps_insight_place *place, const fcps_model **answering,
                                double **shares, fcps_error *error);
 
-/* Model deviations (without noise) before and after a trial at a place: of the reward and of each outcome there, and
- * of the rewards at `count` other places (rows of arrays). They depend only on where the trial is done, not on its
+/* Model deviations (without noise) before [0] and after [1] a trial at a place: of the reward and of each outcome at
+ * this place, and of the rewards at `count` other places. They only depend on the place of the trial, not on its
  * result. */
 typedef struct fcps_insight_lesson {
   bool has_outcomes;
