@@ -61,7 +61,7 @@ fcps_json *fcps_bo_write(const fcps_learner *learner);
 fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 
 /* Whether the initial design goes on. It ends when the model can learn from enough results; failed trials and asks
- * without a result do not count. For a learner without a model, asks count instead. */
+ * without a result do not count. If the acquisition needs no model, all trials count. */
 bool fcps_bo_needs_design(const fcps_learner *learner);
 
 /* Fits the model if a fit is due, to `target` (unless NULL) before all other targets, brings its factor up to date, and
