@@ -8,7 +8,7 @@
 #include "serve/route.h"
 #include "serve/server_impl.h"
 
-#include <serve_assets_table.h> /* of the build */
+#include <serve_assets_table.h> /* made by the build */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 /* -- The page: its table is made by the build (cmake/Serve.cmake) -- */
 
-/* Returns asset `index`, from 0; NULL past the end. */
+/* Returns asset `index`, from 0; NULL after the last one. */
 static const fcps_asset *asset_at(int index)
 {
   return index >= 0 && index < (int)(sizeof asset_table / sizeof *asset_table) ? asset_table + index : NULL;
@@ -42,7 +42,7 @@ static void answer_asset(fcps_peer *peer, const fcps_asset *asset)
   fcps_peer_answer(peer, &answer, NULL);
 }
 
-/* Answers with all studies, as each was after its last job. */
+/* Answers with a list of all studies, each as it was after its last job. */
 static void answer_list(fcps_peer *peer)
 {
   const fcps_server *s = peer->server;
@@ -113,7 +113,7 @@ static fcps_served *find_served(const fcps_server *s, const char *name)
   return NULL;
 }
 
-/* Refuses an unknown study, with the names that there are. */
+/* Refuses an unknown study. The error has the names of the studies that are served. */
 static const fcps_refusal *refuse_study(fcps_server *s, const char *name)
 {
   const char **names = fcps_allocate(s->served_count, sizeof *names);
@@ -127,7 +127,7 @@ static const fcps_refusal *refuse_study(fcps_server *s, const char *name)
   return &s->refusal;
 }
 
-/* Finds the route, and the study that it is for. Returns NULL, or why it is refused. */
+/* Finds the route of a request, and the study for which it is. Returns NULL, or why the request is refused. */
 static const fcps_refusal *find_way(fcps_server *s, const fcps_head *head, fcps_request *job)
 {
   const char *name = NULL;
@@ -149,7 +149,8 @@ static const fcps_refusal *refuse_stream(const fcps_server *s)
   return atomic_load(&s->listeners) >= s->connections_max / 2 ? &too_many : NULL;
 }
 
-/* Takes a request with the token: its job is left in *result, or it is answered. */
+/* Takes a request with the token. If it becomes a job, returns the job in *result; otherwise the request has been
+ * answered. */
 static bool dispatch_call(fcps_peer *peer, const fcps_head *head, fcps_request **result)
 {
   fcps_request *job = fcps_allocate(1, sizeof *job);
@@ -167,7 +168,7 @@ static bool dispatch_call(fcps_peer *peer, const fcps_head *head, fcps_request *
   else if (place == FCPS_ROUTE_LIST)
     answer_list(peer);
   else if (place == FCPS_ROUTE_PROOF)
-    answer_proof(peer, head); /* by another spelling of its path */
+    answer_proof(peer, head); /* The path of the proof is spelt in another way. */
   else
     fcps_changes_begin(peer);
   return false;
@@ -224,7 +225,7 @@ void fcps_dispatch_job(fcps_peer *peer)
 
 /* -- On the way back -- */
 
-/* Takes what a job has changed into the list of studies, and tells those who listen. */
+/* Takes over into the list of studies what a job has changed, and tells the listeners. */
 static void take_news(fcps_server *s, fcps_request *job)
 {
   fcps_served *served = job->served;
@@ -287,7 +288,7 @@ fcps_status fcps_dispatch_add_study(fcps_server *s, const char *path, fcps_error
   served->name = fcps_store_study_name(path);
   fcps_status status = served->name != NULL ? fcps_names_check(served->name, path, error) : fcps_error_memory(error);
   if (status == FCPS_OK && find_served(s, served->name) != NULL) {
-    destroy_served(served); /* a repeated request to make it, or the same file twice */
+    destroy_served(served); /* The request to make it was repeated, or the same file is served under another path. */
     return FCPS_OK;
   }
   fcps_lane_options options = {.name = served->name,
@@ -332,7 +333,7 @@ void fcps_dispatch_remove_studies(fcps_server *s)
  *
  * A path is split into words, which are looked up one by one, so no unusual spelling of a path gets around a rule. */
 
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* rows end where the rest is zero */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* The rest of each row is zero on purpose. */
 
 static const fcps_field nothing[] = {{0}};
 static const fcps_field summary[] = {

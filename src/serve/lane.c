@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between jobs a lane keeps its study, the last policy of the study, the suspects found in it, and the latest answers
- * of its model. If the study file is replaced, the lane does not open the new file: its asks may be others under the
- * same numbers, and a result would be stored for a trial that was never done. The lane refuses all jobs until the
- * server is started again. */
+/* Does the jobs of a lane. Between jobs a lane keeps its open study, the last policy, the suspects that were found, and
+ * the latest answers of the model. If the study file is replaced, the lane does not open the new file. The new file may
+ * have other asks with the same numbers, so a result could be stored for a trial that was never done. The lane refuses
+ * all jobs until the server is started again. */
 #include "serve/lane.h"
 
 #include "base/error.h"
@@ -23,29 +23,30 @@
 #include <string.h>
 #include <time.h>
 
-/* jobs that may wait in one lane; how often a study is refreshed while somebody listens, and how much rarer otherwise
- * */
+/* WAITING_MAX: the most jobs that wait in one lane. NOTICE_MS: how often a study is checked for changes while somebody
+ * listens. RARELY: this many times more rarely if nobody listens. */
 enum { WAITING_MAX = 512, NOTICE_MS = 250, RARELY = 8 };
 
-/* The most seconds of a forecast, which other jobs that need the model wait for. It ends earlier if its client leaves. */
+/* The longest time of a forecast, in seconds. Other jobs that need the model wait for it. It ends earlier if its client
+ * goes away. */
 enum { FORECAST_S = 120 };
 
 struct fcps_lane {
   fcps_lane_options options;
   char *name, *path, *folder;
   fcps_study *study;
-  fcps_call_kept kept; /* of the study as it last was */
+  fcps_call_kept kept; /* what calls share as long as the study does not change */
   int64_t noticed_sequence;
-  fcps_remembered remembered; /* of a lane that asks the model */
-  fcps_json *warnings;        /* of the job at hand; NULL: none so far */
-  char *summary;              /* of the study as it was opened */
-  int waits;                  /* without a job */
+  fcps_remembered remembered; /* the latest answers, in a lane that asks the model */
+  fcps_json *warnings;        /* the warnings of the present job; NULL: none so far */
+  char *summary;              /* the summary of the study when it was opened */
+  int waits;                  /* how often the lane has waited without getting a job */
 
   pthread_t thread;
   bool has_thread, has_lock, has_wake;
   pthread_mutex_t lock;
   pthread_cond_t wake;
-  /* under the lock: */
+  /* These fields are only used under the lock: */
   fcps_request *first, **last;
   int waiting;
   bool is_stopping;
@@ -65,10 +66,10 @@ void fcps_request_destroy(fcps_request *job)
 
 /* -- Remembering -- */
 
-/* Questions are compared byte by byte. If the same question is written differently, the model is asked again, which
+/* Questions are compared byte by byte. If the same question is written in another way, the model is asked again, which
  * does no harm. Answers to requests with values in their path are not remembered. */
 
-/* longer answers are files, which nobody asks for twice */
+/* A longer answer is a file, which nobody asks for twice. */
 enum { ANSWER_MAX = 1 << 20 };
 
 static void forget(fcps_remembered_item *item)
@@ -147,7 +148,8 @@ static fcps_status open_study(fcps_lane *lane, fcps_error *error)
   const fcps_study_options options = {.log = {note_warning, lane}, .maker = lane->options.maker};
   if (lane->path == NULL) return FCPS_OK;
   const fcps_status status = fcps_study_open(&lane->study, lane->path, &options, error);
-  return status == FCPS_OK ? fcps_study_set_word(lane->study, "STUDY", error) : status; /* a client has no file of it */
+  /* The client does not have the file of the study, so messages call it STUDY. */
+  return status == FCPS_OK ? fcps_study_set_word(lane->study, "STUDY", error) : status;
 }
 
 /* Writes the entry of a study in the list of all studies: {"study": "throw", "sequence": 12, "rollouts": 7, ...}. */
@@ -205,8 +207,8 @@ static fcps_status read_request(const fcps_request *job, fcps_json **request, fc
   return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the body must be a JSON object, such as {\"ask\": 7}");
 }
 
-/* Shares the number of the last record that this lane has seen, before and after it looks at the study: what one lane
- * has answered, the other lanes must find. */
+/* Before and after a lane reads the study, shares the number of the last record that it has seen. So each lane finds
+ * every record that another lane has mentioned in an answer. */
 static void share_seen(fcps_lane *lane)
 {
   fcps_lanes_seen *seen = lane->options.seen;
@@ -216,13 +218,13 @@ static void share_seen(fcps_lane *lane)
   pthread_mutex_unlock(&seen->lock);
 }
 
-/* Brings the study up to date; a lane that stores does so within its transactions. */
+/* Brings the study up to date. A lane that stores does this within its transactions. */
 static fcps_status prepare_study(fcps_lane *lane, fcps_error *error)
 {
   return lane->options.is_looking ? fcps_study_refresh(lane->study, error) : FCPS_OK;
 }
 
-/* Notes how far the study is after a job, and forgets its warnings. */
+/* After a job, notes the last record of the study, and forgets the warnings of the job. */
 static void note_state(fcps_lane *lane, fcps_request *job)
 {
   if (lane->study != NULL) job->sequence = lane->noticed_sequence = fcps_study_sequence(lane->study);
@@ -275,7 +277,7 @@ static void do_job(fcps_lane *lane, fcps_request *job)
 
 /* -- The thread -- */
 
-/* Passes on what other processes have stored, as a job that nobody asked for. */
+/* If other processes have stored something, reports it as a job without a request. */
 static void notice(fcps_lane *lane)
 {
   if (lane->study == NULL) return;
@@ -293,7 +295,7 @@ static void notice(fcps_lane *lane)
   lane->options.finish(lane->options.user, job);
 }
 
-/* Takes the next job; NULL if none came for a while, or if (*is_over) none will come. */
+/* Takes the next job. Returns NULL if none came for a while, or if none will come any more (*is_over). */
 static fcps_request *take(fcps_lane *lane, bool *is_over)
 {
   const struct timespec until = fcps_clock_in(NOTICE_MS);
@@ -338,7 +340,7 @@ static bool start(fcps_lane *lane)
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   lane->has_wake = pthread_cond_init(&lane->wake, &attributes) == 0;
   pthread_condattr_destroy(&attributes);
-  sigfillset(&all); /* signals belong to the loop */
+  sigfillset(&all); /* Signals go to the thread of the loop. */
   pthread_sigmask(SIG_SETMASK, &all, &before);
   lane->has_thread = lane->has_wake && pthread_create(&lane->thread, NULL, work, lane) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -393,7 +395,7 @@ bool fcps_lane_add(fcps_lane *lane, fcps_request *job)
   return has_room;
 }
 
-/* Lets the lane end after the jobs that it has. */
+/* Lets the lane end after its present jobs. */
 static void stop_lane(fcps_lane *lane)
 {
   if (lane == NULL || !lane->has_thread) return;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A served study needs one file descriptor for its file and one for each of its three lanes. While a lane stores or
- * copies, four more files may be open: the journal, the folder, the reserve and the copy. */
+/* Divides the file descriptors of the process. A served study needs one file descriptor for its file and one for each
+ * of its three lanes. While a lane stores or copies, four more files may be open: the journal, the folder, the reserve
+ * and the copy. */
 #include "serve/limits.h"
 
 #include "base/error.h"
 
 #include <sys/resource.h>
 
-/* descriptors that are no connections: the program's own, and those of each study */
+/* Descriptors that are not for connections: those of the program itself, and those of each study. */
 enum { OWN_FILES = 48, STUDY_FILES = 8 };
 
-/* what connections have at least, the part of all that they have if studies may be made, and the most that is of use */
+/* CONNECTIONS_LEAST: connections always have this many descriptors. CONNECTIONS_PART: if studies may be made,
+ * connections have one part in this many. FILES_MAX: more descriptors are of no use. */
 enum { CONNECTIONS_LEAST = 64, CONNECTIONS_PART = 4, FILES_MAX = 65536 };
 
 static int least(int a, int b)
@@ -23,13 +25,13 @@ static int most(int a, int b)
   return a > b ? a : b;
 }
 
-/* Returns how many descriptors connections and studies share. */
+/* Returns how many descriptors the connections and the studies share. */
 static int shared(const fcps_limits *limits)
 {
   return most(limits->files - OWN_FILES, 0);
 }
 
-/* Returns how many are set aside for connections. */
+/* Returns how many descriptors are reserved for connections. */
 static int set_aside(const fcps_limits *limits)
 {
   const int part = limits->is_growing ? most(shared(limits) / CONNECTIONS_PART, CONNECTIONS_LEAST) : CONNECTIONS_LEAST;

@@ -7,24 +7,26 @@
 #include <fcps/base.h>
 
 typedef struct fcps_limits {
-  int files;       /* the limit of open files, after it was raised as far as it may be and is of use */
-  int connections; /* the most at once that the caller wanted; 0: as many as fit, at most FCPS_LIMITS_CONNECTIONS */
-  int studies;     /* the most that are served */
-  bool is_growing; /* studies may be made: those and the connections have fixed shares */
+  int files; /* the limit of open files, which was raised as far as possible and useful */
+  /* the most simultaneous connections that the caller wanted; 0: as many as possible, at most
+   * FCPS_LIMITS_CONNECTIONS */
+  int connections;
+  int studies;     /* the most studies that are served */
+  bool is_growing; /* studies may be made, so studies and connections have fixed shares */
 } fcps_limits;
 
 enum { FCPS_LIMITS_CONNECTIONS = 4096 };
 
-/* Raises the limit of open files of this process, and divides it. */
+/* Raises this process's limit of open files, and divides the descriptors. */
 void fcps_limits_find(fcps_limits *limits, int connections_wanted, bool is_growing);
 
-/* The same for a known limit. */
+/* Does the same for a given limit. */
 void fcps_limits_divide(fcps_limits *limits, int files, int connections_wanted, bool is_growing);
 
-/* The most connections beside so many studies. */
+/* Returns how many connections are possible beside this many studies. */
 int fcps_limits_connections(const fcps_limits *limits, int studies);
 
-/* Refuses more studies than fit, and says which limit would do. */
+/* Refuses more studies than are possible. The error says which limit would be enough. */
 fcps_status fcps_limits_check(const fcps_limits *limits, int studies, fcps_error *error);
 
 #endif

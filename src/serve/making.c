@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* fields that a row leaves out are zero */
+/* The fields that a row leaves out are zero on purpose. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 const fcps_field fcps_making_request[] = {
     {"name", FCPS_FIELD_TEXT, FCPS_FIELD_NEEDED, "Letters, digits, _ and -; its file is NAME.fcps"},
@@ -36,7 +37,7 @@ static fcps_status check_name(const char *name, fcps_error *error)
                         "the name of a study has 1 to 64 letters, digits, _ or -, and does not begin with -");
 }
 
-/* Tells whether the study that is there was made from the same: then the request was repeated. */
+/* Whether the existing study was made from the same setup, because the request was repeated. */
 static bool is_made_already(const char *path, const fcps_study_setup *setup)
 {
   fcps_study *there = NULL;
@@ -59,7 +60,7 @@ static fcps_status check_problem(const char *text, fcps_error *error)
   return status;
 }
 
-/* Refuses a study for which the server has no room, before anything is made. */
+/* Refuses a study before it is made if the server has no room for it. */
 static fcps_status check_room(fcps_call *call, const char *path, fcps_error *error)
 {
   const fcps_making *making = call->server;
@@ -131,7 +132,7 @@ fcps_status fcps_making_run(fcps_call *call, fcps_error *error)
  *
  * Two paths are compared by the files that they lead to, because one file can have many paths. */
 
-/* what fits into the address of a request, with three bytes for each of its bytes */
+/* The longest name in bytes: each byte may need three in the address of a request. */
 enum { NAME_MAX_BYTES = 200 };
 
 static bool can_be_asked_for(const char *name)
@@ -171,7 +172,7 @@ void fcps_names_destroy(fcps_names *names)
   *names = (fcps_names){.has_lock = false};
 }
 
-/* Tells whether a path is there; called under the lock. */
+/* Whether a path is in the list. Called under the lock. */
 static bool has_path(const fcps_names *names, const char *path)
 {
   for (size_t i = 0; i < names->count; i++)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One connection: reads a request, waits for its answer, sends it, and goes on with the next.
  *
- * A head has a time in which it must have arrived as a whole, however its bytes drip in, and so has each step of a body: a
- * large one over a slow network is not cut. All bodies together have a bound. While a job is done nothing is read, so
- * that a client cannot fill our memory; nor are further requests taken while it does not read its answers. After a last
- * answer what still comes in is thrown away for a moment, because a reset would take the answer with it.
+ * A whole head must arrive within a time limit, even if its bytes come one by one. Each step of a body has its own time
+ * limit, so a large body over a slow network is not cut. All bodies together have a size limit. While a job is done,
+ * nothing is read, so that a client cannot fill the memory. While a client does not read its answers, it gets no
+ * further requests done. After the last answer of a connection, further bytes are thrown away for a moment, because a
+ * reset would destroy the answer on its way.
  *
- * A stranger has not shown the token on this connection. What all strangers together can make us and the kernel hold is
- * the product of small bounds: there are at most STRANGERS_MAX of them, each has one unsent answer at a time (a part of
- * the page, which is sent from where it lies, or a short refusal), one head of a request, and small buffers in the
- * kernel. That is about 50 kB each, whatever they ask for and whether they read it.
- */
-#define _GNU_SOURCE /* SO_BUF_LOCK */
+ * A stranger has not shown the token on this connection. The memory that all strangers together can use is limited:
+ * there are at most STRANGERS_MAX of them. Each has at most one unsent answer (a part of the page, which is sent
+ * without a copy, or a short refusal), one head of a request, and small buffers in the kernel. That is about 50 kB for
+ * each, whatever they ask for and whether they read the answer or not. */
+#define _GNU_SOURCE /* for SO_BUF_LOCK */
 #include "base/memory.h"
 #include "serve/server_impl.h"
 #include "wire/wire.h"
@@ -25,20 +25,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* seconds in which a head and each step of a body must have come, a client may take to read, an ended connection is
- * listened to, and a client may stay silent between requests: with the token for as long as a trial may take, since it
- * gives way if room is needed */
+/* Times in seconds. HEAD_S: for a whole head to arrive. BODY_S: for each step of a body. SEND_S: for a client to read.
+ * LINGER_S: for which an ended connection is still read. SILENT_S: for which a stranger may be silent between requests.
+ * TRIAL_S: the same with the token, as long as a trial may take; this connection is ended earlier if room is needed. */
 enum { HEAD_S = 10, BODY_S = 30, SEND_S = 30, LINGER_S = 2, SILENT_S = 30, TRIAL_S = 1800 };
 
-/* in bytes: the step of a body that must come within BODY_S; the most of all long bodies together; the longest body
- * that is not counted among them, since there are only so many connections */
+/* In bytes. BODY_STEP: the step of a body that must arrive within BODY_S. BODIES_MAX: the most for all long bodies
+ * together. BODY_SHORT: bodies up to this length do not count, because the number of connections limits them. */
 enum { BODY_STEP = 1 << 16, BODIES_MAX = 256 << 20, BODY_SHORT = 1 << 14 };
 
-/* requests of one connection in a second; bytes of answers that may wait to be read, and that are thrown away */
+/* RATE_MAX: requests of one connection in a second. UNSENT_MAX: bytes of answers that may wait to be read. THROWN_MAX:
+ * bytes that are thrown away. */
 enum { RATE_MAX = 1000, UNSENT_MAX = 1 << 20, THROWN_MAX = 4 << 20 };
 
-/* the most strangers; bytes that the kernel is asked to keep in each direction of a connection (it takes twice as many),
- * of a stranger and of a caller with the token */
+/* STRANGERS_MAX: the most strangers. The other two are the bytes that the kernel is asked to buffer in each direction
+ * of a connection (it takes twice as many): of a stranger, and of a caller with the token. */
 enum { STRANGERS_MAX = 1024, STRANGER_BUFFER = 1 << 13, CALLER_BUFFER = 1 << 17 };
 
 /* -- The list of all peers -- */
@@ -76,7 +77,7 @@ void fcps_peer_close(fcps_peer *peer)
   fcps_server *s = peer->server;
   if (peer->state == PEER_STREAM) atomic_fetch_sub(&s->listeners, 1);
   if (peer->job != NULL && peer->state == PEER_WORKING) {
-    peer->job->peer = NULL; /* nobody will read its answer */
+    peer->job->peer = NULL; /* Nobody will read the answer. */
     atomic_store(&peer->job->is_left, true);
   } else
     fcps_request_destroy(peer->job);
@@ -151,7 +152,8 @@ static void await_request(fcps_peer *peer)
   wait_for(peer, peer->has_token ? TRIAL_S : SILENT_S);
   bufferevent_setwatermark(peer->stream, EV_READ, 0, FCPS_HEAD_MAX + 1);
   bufferevent_enable(peer->stream, EV_READ);
-  if (evbuffer_get_length(bufferevent_get_input(peer->stream)) > 0) /* the next request came with the last one */
+  /* The next request came together with the last one. */
+  if (evbuffer_get_length(bufferevent_get_input(peer->stream)) > 0)
     bufferevent_trigger(peer->stream, EV_READ, BEV_TRIG_DEFER_CALLBACKS);
 }
 
@@ -184,7 +186,7 @@ void fcps_peer_refuse(fcps_peer *peer, const fcps_refusal *refusal)
   fcps_free(answer.body);
 }
 
-/* Refuses a request as the last of its connection: what follows cannot be understood, or is not wanted. */
+/* Refuses a request, and ends the connection afterwards: what follows cannot be understood, or is not wanted. */
 static void refuse_last(fcps_peer *peer, int status)
 {
   peer->is_last = true;
@@ -202,8 +204,8 @@ static bool is_too_fast(fcps_peer *peer)
   return ++peer->requests > RATE_MAX;
 }
 
-/* Counts a body against the limit for all bodies, from its head until its job is done. Returns false if there are too
- * many bytes. */
+/* Counts a body against the limit for all bodies, from its head until its job is done. Returns false if the limit is
+ * exceeded. */
 static bool count_body(fcps_server *s, fcps_request *job)
 {
   if (job->length <= BODY_SHORT) return true;
@@ -239,7 +241,7 @@ static void take_head(fcps_peer *peer, size_t length)
   } else {
     const bool has_body = head.content_length > 0;
     const bool was_last = peer->is_last;
-    peer->is_last = was_last || has_body; /* a refusal leaves a body behind that nobody reads */
+    peer->is_last = was_last || has_body; /* A refused request leaves a body that nobody reads. */
     if (!fcps_dispatch_head(peer, &head, &peer->job)) return;
     peer->is_last = was_last;
     peer->job->length = head.content_length;
@@ -255,7 +257,7 @@ static void take_head(fcps_peer *peer, size_t length)
   }
 }
 
-/* Reads a head, as far as it has come. Returns whether there may be more to read. */
+/* Reads a head, as far as it has arrived. Returns whether there may be more to read. */
 static bool read_head(fcps_peer *peer)
 {
   struct evbuffer *input = bufferevent_get_input(peer->stream);
@@ -280,7 +282,7 @@ static void on_close(evutil_socket_t descriptor, short what, void *argument)
   if (peer->state == PEER_WORKING && peer->job != NULL) atomic_store(&peer->job->is_left, true);
 }
 
-/* Notices that the client closes its side, although nothing is read. Where the kernel cannot say so, a forecast goes on
+/* Watches whether the client closes its side, although nothing is read. If the kernel cannot tell, a forecast goes on
  * to its end. */
 static void watch_close(fcps_peer *peer)
 {
@@ -315,7 +317,7 @@ static bool read_body(fcps_peer *peer)
   return peer->state == PEER_HEAD;
 }
 
-/* Throws away what came in. Returns false if the connection was closed. */
+/* Throws away what has arrived. Returns false if the connection was closed. */
 static bool throw_away(fcps_peer *peer)
 {
   struct evbuffer *input = bufferevent_get_input(peer->stream);
@@ -344,7 +346,7 @@ static void on_sent(struct bufferevent *stream, void *argument)
   if (peer->state == PEER_LAST) {
     linger(peer);
   } else if (peer->state == PEER_HEAD) {
-    on_read(stream, peer); /* what waited until the answers were read */
+    on_read(stream, peer); /* Handle what waited until the answers were read. */
     if (peer->state == PEER_HEAD && peer->is_done && unsent(peer) == 0) fcps_peer_close(peer);
   }
 }
@@ -353,13 +355,14 @@ static void on_event(struct bufferevent *stream, short what, void *argument)
 {
   fcps_peer *peer = argument;
   (void)stream;
-  if ((what & BEV_EVENT_EOF) == 0) { /* an error, or an answer that nobody reads */
+  if ((what & BEV_EVENT_EOF) == 0) { /* There was an error, or an answer that nobody reads. */
     if (peer->state == PEER_WORKING) bufferevent_disable(peer->stream, EV_READ | EV_WRITE);
     drop(peer);
     return;
   }
   peer->is_done = true;
-  if (peer->state == PEER_HEAD && unsent(peer) > 0) return; /* on_sent goes on with what came before the end */
+  /* on_sent then continues with what arrived before the end. */
+  if (peer->state == PEER_HEAD && unsent(peer) > 0) return;
   if (peer->state == PEER_WORKING)
     peer->is_last = true;
   else if (peer->state != PEER_LAST)
@@ -382,7 +385,8 @@ static void on_time(evutil_socket_t descriptor, short what, void *argument)
 
 /* -- The beginning -- */
 
-/* Ends the connection that has waited longest, a stranger's or not; false if none waits. */
+/* Ends the connection that has waited longest for a request: of a stranger, or with the token. Returns false if no such
+ * connection waits. */
 static bool end_longest(fcps_server *s, bool has_token)
 {
   for (fcps_peer *peer = s->first; peer != NULL; peer = peer->after)
@@ -393,14 +397,14 @@ static bool end_longest(fcps_server *s, bool has_token)
   return false;
 }
 
-/* Makes room for a connection, which is a stranger at first. Returns false if all are at work. */
+/* Makes room for a connection, which is a stranger's at first. Returns false if all connections are at work. */
 static bool make_room(fcps_server *s)
 {
   if (s->stranger_count >= STRANGERS_MAX) return end_longest(s, false);
   return s->connection_count < s->connections_max || end_longest(s, false) || end_longest(s, true);
 }
 
-/* Asks the kernel for small buffers. If this fails, as it may for a socket in the file system, nothing else changes. */
+/* Asks the kernel for small buffers. This may fail for a socket in the file system, and does no harm then. */
 static void bound_buffers(int descriptor, int size)
 {
   setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
@@ -414,11 +418,11 @@ void fcps_peer_trust(fcps_peer *peer)
   peer->has_token = true;
   peer->server->stranger_count--;
   bound_buffers(descriptor, CALLER_BUFFER);
-#ifdef TCP_WINDOW_CLAMP /* which Linux sets by the small buffer, once the first bytes have come */
+#ifdef TCP_WINDOW_CLAMP /* Linux limits the window by the small buffer once the first bytes have arrived. */
   const int window = 2 * CALLER_BUFFER;
   setsockopt(descriptor, IPPROTO_TCP, TCP_WINDOW_CLAMP, &window, sizeof window);
 #endif
-#ifdef SO_BUF_LOCK /* the kernel may let them grow from there */
+#ifdef SO_BUF_LOCK /* The kernel may let the buffers grow from there. */
   const int unlocked = 0;
   setsockopt(descriptor, SOL_SOCKET, SO_BUF_LOCK, &unlocked, sizeof unlocked);
 #endif
@@ -455,7 +459,7 @@ void fcps_peer_accept(fcps_server *s, int descriptor)
   bound_buffers(descriptor, STRANGER_BUFFER);
   put_last(peer);
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes,
-             sizeof yes); /* fails on a socket in the file system: no matter */
+             sizeof yes); /* This fails for a socket in the file system, which does no harm. */
   bufferevent_setcb(peer->stream, on_read, on_sent, on_event, peer);
   bufferevent_set_timeouts(peer->stream, NULL, &send_time);
   await_request(peer);

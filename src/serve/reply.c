@@ -72,7 +72,7 @@ static void write_date(char text[64])
            utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-/* Writes the name of the file to be saved, as every system takes it: other characters become _. */
+/* Writes under which name the browser saves the file. Characters that some systems do not allow become _. */
 static void write_disposition(const fcps_answer *answer, const char *study, size_t size, char *text)
 {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -121,7 +121,7 @@ static size_t write_stream_head(char text[FCPS_REPLY_HEAD_SIZE])
   return length > 0 && length < FCPS_REPLY_HEAD_SIZE ? (size_t)length : 0;
 }
 
-/* bytes that a listener may leave unread before it is left alone */
+/* A listener that leaves more bytes than this unread is disconnected. */
 enum { UNREAD_MAX = 1 << 16 };
 
 static void send_text(fcps_peer *peer, const char *text)
@@ -163,7 +163,7 @@ void fcps_changes_begin(fcps_peer *peer)
   atomic_fetch_add(&s->listeners, 1);
   evtimer_del(peer->timer);
   bufferevent_write(peer->stream, head, length);
-  for (size_t i = 0; i < s->served_count; i++) { /* what there is now */
+  for (size_t i = 0; i < s->served_count; i++) { /* Send the present state of every study. */
     char *text = write_change(s->served[i]);
     if (text != NULL) bufferevent_write(peer->stream, text, strlen(text));
     free(text);
@@ -177,7 +177,7 @@ void fcps_changes_announce(fcps_server *s, const fcps_served *served)
   free(text);
 }
 
-/* Sends a sign of life, for proxies, and so that a listener is noticed that vanished without a word. */
+/* Sends a sign of life to listeners. Proxies need it, and a listener that has vanished is noticed by it. */
 void fcps_changes_beat(fcps_server *s)
 {
   send_all(s, ":\n\n");

@@ -9,22 +9,27 @@ typedef struct fcps_server fcps_server;
 
 typedef struct fcps_server_options {
   int study_count;
-  const char *const *studies; /* paths; a study is called by its file's name without its ending */
-  const char *folder;         /* in which studies may be made, and whose studies are served; NULL: none */
-  const char *listen;         /* "127.0.0.1:0" */
-  bool is_remote_allowed;     /* others than this machine may reach it */
+  const char *const *studies; /* paths of studies; the name of a study is that of its file without the ending */
+  /* folder in which studies may be made, and whose studies are served; NULL: none can be made */
+  const char *folder;
+  const char *listen;     /* where to listen: "127.0.0.1:0" */
+  bool is_remote_allowed; /* other machines may reach the server */
   int host_count;
-  const char *const *hosts;      /* further names by which it may be called, such as that of a reverse proxy */
-  const char *token_file;        /* NULL: the usual place */
-  int connections_max;           /* 0: as many as the limit of open files allows, at most 4096 */
-  const fcps_study_maker *maker; /* of studies that were made from an origin; NULL: they are refused */
-  fcps_log log;                  /* may be called from several threads */
+  /* further host names under which the server may be called, such as that of a reverse proxy */
+  const char *const *hosts;
+  const char *token_file; /* file of the token; NULL: the usual one */
+  /* the most simultaneous connections; 0: as many as the limit of open files allows, at most 4096 */
+  int connections_max;
+  /* makes the problem of studies that were made from an origin; NULL: such studies are refused */
+  const fcps_study_maker *maker;
+  fcps_log log; /* may be called from several threads */
 } fcps_server_options;
 
-/* Opens the studies and listens. SIGTERM and SIGINT belong to the server from now on, and SIGHUP unless it is ignored. */
+/* Opens the studies and listens. From now on the server handles SIGTERM and SIGINT, and SIGHUP unless it is ignored. */
 fcps_status fcps_server_create(fcps_server **server, const fcps_server_options *options, fcps_error *error);
 
-/* Where it listens: "http://127.0.0.1:8017/#token=...", or "unix:PATH" of a socket in the file system. */
+/* Returns where the server listens: "http://127.0.0.1:8017/#token=...", or "unix:PATH" for a socket in the file
+ * system. */
 const char *fcps_server_url(const fcps_server *server);
 
 /* Serves until SIGTERM, SIGINT or SIGHUP. Before it returns, all acknowledged results are stored and calls that had

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loop: listens, lets connections read and write, and takes what the lanes have finished.
  *
- * It never waits for a study. Lanes hand finished jobs over through a list under a lock and wake the loop by an
- * eventfd; libevent itself is used by one thread alone. At the end the listener goes first, then those who wait, and
- * the loop returns when the last answer was sent.
- */
+ * It never waits for a study. Lanes put finished jobs into a list under a lock, and wake the loop by an eventfd; only
+ * one thread uses libevent. When the server ends, it first stops listening, then ends the connections that wait for a
+ * request, and the loop returns when the last answer was sent. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
@@ -24,14 +23,14 @@
 
 /* -- The folder in which clients make studies: a server that is started again serves those that it has -- */
 
-/* Only regular files count: a link may lead anywhere. */
+/* Only regular files count, because a link may lead anywhere. */
 
 static int is_study(const struct dirent *entry)
 {
   return entry->d_name[0] != '.' && fcps_file_ends_with(entry->d_name, ".fcps");
 }
 
-/* Returns the path of a study in the folder; NULL if it is no study, or there is no memory. */
+/* Returns the path of a study in the folder; NULL if the file is no study, or if memory ran out. */
 static char *path_of(const char *folder, const char *name)
 {
   char path[4096];
@@ -49,8 +48,8 @@ static void free_paths(int count, char **paths)
   free(paths);
 }
 
-/* Lists the study files (*.fcps) of a folder by name, as paths; freed with free_paths. Fails if there is no such
- * folder, or nothing can be made in it. */
+/* Lists the study files (*.fcps) of a folder by name, as paths, which are freed with free_paths. Fails if the folder
+ * does not exist, or if no file can be made in it. */
 static fcps_status list_studies(const char *folder, int *count, char ***paths, fcps_error *error)
 {
   struct dirent **entries = NULL;
@@ -74,8 +73,8 @@ static fcps_status list_studies(const char *folder, int *count, char ***paths, f
   return *paths != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* time between the signs of life of a stream, until an accept is tried again, for the last answers to be read, and for
- * calls that had begun to be answered */
+/* BEAT_S: seconds between the signs of life of a stream. ACCEPT_MS: milliseconds until accepting is tried again. END_S:
+ * seconds for clients to read their last answers. GRACE_S: seconds for calls that had begun to be answered. */
 enum { BEAT_S = 15, ACCEPT_MS = 100, END_S = 10, GRACE_S = 15 };
 
 /* -- Jobs that are done -- */
@@ -91,7 +90,7 @@ void fcps_server_take_finished(void *user, fcps_request *job)
   (void)!write(s->wake, &one, sizeof one);
 }
 
-/* Turns the list round, which has the latest first. */
+/* Reverses the list, which begins with the latest job. */
 static fcps_request *reversed(fcps_request *job)
 {
   fcps_request *first = NULL;
@@ -133,7 +132,7 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t descripto
   fcps_peer_accept(user, descriptor);
 }
 
-/* Stops accepting for a moment: without descriptors an accept would fail again and again. */
+/* Stops accepting connections for a moment: without free descriptors it would fail again and again. */
 static void on_accept_error(struct evconnlistener *listener, void *user)
 {
   fcps_server *s = user;
@@ -142,8 +141,8 @@ static void on_accept_error(struct evconnlistener *listener, void *user)
   evtimer_add(s->wait, &time);
 }
 
-/* Ends the process although calls still compute: these may take hours, and nothing else can stop them. Nothing is
- * lost: acknowledged results are stored, and all other changes are stored completely or not at all, as after a kill. */
+/* Ends the process although calls still compute, because they may take hours and nothing else can stop them. Nothing is
+ * lost: acknowledged results are stored, and every other change is stored completely or not at all, as after a kill. */
 static void give_up(fcps_server *s)
 {
   fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_CALLS_GIVEN_UP",
@@ -162,7 +161,7 @@ static void on_wait(evutil_socket_t descriptor, short what, void *user)
   if (s->is_ending && s->job_count > 0)
     give_up(s);
   else if (s->is_ending)
-    event_base_loopbreak(s->base); /* the last answers had their time */
+    event_base_loopbreak(s->base); /* The time for the last answers is over. */
   else if (s->listener != NULL)
     evconnlistener_enable(s->listener);
 }
@@ -186,7 +185,7 @@ void fcps_server_check_end(fcps_server *s)
     event_base_loopbreak(s->base);
   } else if (!s->is_answered) {
     s->is_answered = true;
-    evtimer_add(s->wait, &time); /* for the last answers to be read */
+    evtimer_add(s->wait, &time); /* time for the last answers to be read */
   }
 }
 
@@ -194,7 +193,7 @@ static void on_signal(evutil_socket_t number, short what, void *user)
 {
   fcps_server *s = user;
   (void)what;
-  if (s->is_ending) { /* the second time: at once */
+  if (s->is_ending) { /* The second signal ends the server at once. */
     signal((int)number, SIG_DFL);
     raise((int)number);
     return;
@@ -388,7 +387,7 @@ void fcps_server_destroy(fcps_server *s)
   while (s->first != NULL)
     fcps_peer_close(s->first);
   fcps_lane_destroy(s->maker);
-  fcps_dispatch_remove_studies(s); /* running calls end first */
+  fcps_dispatch_remove_studies(s); /* Calls that are under way end first. */
   fcps_names_destroy(&s->names);
   fcps_free((void *)(uintptr_t)s->description.bytes);
   for (fcps_request *job = s->finished; job != NULL;) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A place in the file system is taken over only if it is a socket whose server is gone: nothing else is removed. */
+/* Listens at an address. A path in the file system may be used again only if it is a socket whose server is gone:
+ * nothing else is removed. */
 #include "serve/http/address.h"
 
 #include "base/error.h"
@@ -79,7 +80,7 @@ fcps_status fcps_address_read(fcps_address *address, const char *text, fcps_erro
   return FCPS_OK;
 }
 
-/* Tells whether a socket lies there that nobody listens to any more. */
+/* Whether a socket lies there to which nobody listens any more. */
 static bool is_left_behind(const fcps_address *address)
 {
   struct stat about;
@@ -94,7 +95,7 @@ static bool is_left_behind(const fcps_address *address)
 
 static bool bind_socket(const fcps_address *address, int descriptor)
 {
-  const mode_t before = umask(0177); /* a socket in the file system is its owner's alone */
+  const mode_t before = umask(0177); /* Only its owner may use a socket in the file system. */
   int failed = bind(descriptor, (const struct sockaddr *)&address->socket, address->length);
   if (failed != 0 && errno == EADDRINUSE && address->path != NULL && is_left_behind(address)) {
     unlink(address->path);

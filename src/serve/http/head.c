@@ -23,7 +23,7 @@ int fcps_head_find_end(const char *bytes, size_t length, size_t *seen, size_t *e
     if (i >= FCPS_HEAD_MAX) return 431;
     if (c == '\n') {
       if (i == 0 || bytes[i - 1] != '\r') return 400;
-      if (i == 1) return 400; /* a head does not begin with an empty line */
+      if (i == 1) return 400; /* A head must not begin with an empty line. */
       if (i >= 3 && bytes[i - 2] == '\n') {
         *end = i + 1;
         return 0;
@@ -45,7 +45,7 @@ static bool is_token(char c)
   return c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL;
 }
 
-/* Tells whether a character may stand in a path and a query [RFC 3986, section 3.3]; a fragment is never sent. */
+/* Whether a character may stand in a path or a query [RFC 3986, section 3.3]. Fragments are never sent. */
 static bool is_target(char c)
 {
   if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')) return true;
@@ -68,7 +68,7 @@ static int read_method(char *word, fcps_head *head)
 static int read_target(char *word, fcps_head *head)
 {
   if (strlen(word) > FCPS_HEAD_TARGET_MAX) return 414;
-  if (word[0] != '/' || word[1] == '/') return 400; /* neither another host nor "*" */
+  if (word[0] != '/' || word[1] == '/') return 400; /* The target must be neither at another host nor "*". */
   for (const char *c = word; *c != '\0'; c++)
     if (!is_target(*c)) return 400;
   head->target = word;
@@ -103,7 +103,7 @@ static int read_field(char *line, fcps_head *head)
   char *colon = line;
   while (is_token(*colon))
     colon++;
-  if (colon == line || *colon != ':') return 400; /* also a folded line, which begins with a blank */
+  if (colon == line || *colon != ':') return 400; /* This also refuses a folded line, which begins with a blank. */
   *colon = '\0';
   char *value = colon + 1 + strspn(colon + 1, " \t"), *end = value + strlen(value);
   while (end > value && (end[-1] == ' ' || end[-1] == '\t'))
@@ -165,7 +165,7 @@ int fcps_head_read(char *text, size_t length, fcps_head *head)
   *head = (fcps_head){.method = FCPS_HEAD_OTHER};
   int status = 0;
   bool is_first = true;
-  for (char *line = text, *end = text + length - 2; status == 0 && line < end;) { /* up to the empty line */
+  for (char *line = text, *end = text + length - 2; status == 0 && line < end;) { /* until the empty line */
     char *next = memchr(line, '\r', (size_t)(end - line));
     if (next == NULL) return 400;
     *next = '\0';
@@ -179,7 +179,7 @@ int fcps_head_read(char *text, size_t length, fcps_head *head)
 
 /* -- Queries --
  *
- * Decoding happens after splitting, once, and in place: a text never grows by it. */
+ * A query is first split and then decoded, once and in place. Decoding never makes a text longer. */
 
 /* Decodes %41 to A, in place. Returns false if the result is not a text. */
 static bool decode(char *text, bool plus_is_blank)
@@ -216,7 +216,7 @@ static int read_words(fcps_query *q, char *path)
     char *slash = strchr(word, '/');
     if (slash != NULL) *slash++ = '\0';
     if (q->word_count == FCPS_QUERY_WORDS_MAX) return 404;
-    if (*word == '\0' && slash == NULL) return 404; /* a slash at the end */
+    if (*word == '\0' && slash == NULL) return 404; /* a slash at the end of the path */
     if (!decode(word, false) || !is_plain_word(word)) return 400;
     q->words[q->word_count++] = word;
     word = slash;
@@ -265,8 +265,9 @@ const char *fcps_query_get(const fcps_query *q, const char *name)
 
 /* -- The guard --
  *
- * It checks in this order: whom is the request for, who sent it, may they, is it ours. A refusal says nothing that a stranger
- * could use: if the token is wrong, not even whether a path exists. */
+ * The guard checks in this order: for whom the request is, who sent it, whether the sender may, and whether the page is
+ * ours. A refusal says nothing that a stranger could use: if the token is wrong, it does not even say whether a path
+ * exists. */
 
 static const fcps_refusal refusals[] = {
     {400, "E_REQUEST",
@@ -327,20 +328,20 @@ bool fcps_guard_is_named(const fcps_guard *guard, const char *host)
   return false;
 }
 
-/* Tells whether it is the page's own origin, also behind a proxy that speaks TLS. */
+/* Whether an origin is that of the page, also behind a proxy that speaks TLS. */
 static bool is_origin(const fcps_guard *guard, const char *text)
 {
   if (strncmp(text, "http://", 7) == 0) return is_host(guard, text + 7);
   return strncmp(text, "https://", 8) == 0 && is_host(guard, text + 8);
 }
 
-/* Tells whether a page of another site sent the request: browsers say so, others send nothing. */
+/* Whether a page of another site sent the request. Browsers say so; other clients send nothing about it. */
 static bool is_foreign_site(const fcps_head *head, bool is_open)
 {
   const char *site = fcps_head_get(head, "Sec-Fetch-Site");
   if (site == NULL || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0) return false;
   const char *mode = fcps_head_get(head, "Sec-Fetch-Mode");
-  return !is_open || mode == NULL || strcmp(mode, "navigate") != 0; /* a link to the page may be anywhere */
+  return !is_open || mode == NULL || strcmp(mode, "navigate") != 0; /* A link to the page may be on any site. */
 }
 
 static bool has_token(const fcps_guard *guard, const fcps_head *head)
