@@ -18,9 +18,9 @@ enum { WAIT_MS = 1000, READ_SIZE = 1 << 16 };
 typedef struct stream {
   fcps_mcp *mcp;
   int in, out;
-  char *bytes; /* of a line that is not complete */
+  char *bytes; /* the beginning of a line that is not complete */
   size_t count, capacity;
-  bool is_skipping; /* the rest of a line that was too long */
+  bool is_skipping; /* the line was too long, and the rest of it is skipped */
   bool has_ended;
 } stream;
 
@@ -30,8 +30,8 @@ static bool is_stopped(const stream *s)
   return o->stop != NULL && o->stop(o->user);
 }
 
-/* Waits for a descriptor. Returns false when it is time to end. A descriptor that is ready at once is still used, so
- * that an answer is not lost. */
+/* Waits for a descriptor. Returns false when it is time to end. Even then a descriptor that is ready at once is used,
+ * so that an answer is not lost. */
 static bool wait_for(const stream *s, int descriptor, short events)
 {
   struct pollfd one = {.fd = descriptor, .events = events};
@@ -59,7 +59,7 @@ static fcps_status write_bytes(stream *s, const char *bytes, size_t length, fcps
       bytes += written;
       length -= (size_t)written;
     } else if (written < 0 && errno == EPIPE) {
-      s->has_ended = true; /* the client went away */
+      s->has_ended = true; /* The client has gone away. */
     } else if (written < 0 && !is_passing()) {
       return fcps_error_set(error, FCPS_ERR_IO, "", "an answer could not be written: %s", strerror(errno));
     }
@@ -67,7 +67,7 @@ static fcps_status write_bytes(stream *s, const char *bytes, size_t length, fcps
   return FCPS_OK;
 }
 
-/* Answers a line; NULL: it was too long. */
+/* Answers a line. NULL means that the line was too long. */
 static fcps_status answer(stream *s, const char *line, size_t length, fcps_error *error)
 {
   char *text = line != NULL ? fcps_mcp_answer(s->mcp, line, length) : fcps_mcp_refuse_line();
@@ -78,7 +78,7 @@ static fcps_status answer(stream *s, const char *line, size_t length, fcps_error
   return status;
 }
 
-/* Takes a complete line: what was kept of it, and its end. */
+/* Takes a complete line: the part that was kept before, and its end. */
 static fcps_status take_line(stream *s, const char *end, size_t length, fcps_error *error)
 {
   const bool is_skipped = s->is_skipping;
@@ -128,7 +128,7 @@ fcps_status fcps_mcp_run(fcps_mcp *mcp, int in, int out, fcps_error *error)
     const ssize_t length = read(in, bytes, sizeof bytes);
     if (length > 0) {
       status = take_bytes(&s, bytes, (size_t)length, error);
-    } else if (length == 0) { /* a last line may lack its end: JSON says where it is complete */
+    } else if (length == 0) { /* The last line may have no line end. Whether it is complete, JSON shows. */
       if (s.count > 0 || s.is_skipping) status = take_line(&s, "", 0, error);
       break;
     } else if (!is_passing()) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The messages of the protocol: JSON-RPC 2.0, one object per line. A request of revision 2026-07-28 states its
- * revision and its sender in _meta. A request without _meta belongs to the client that began with `initialize`. Both
- * kinds may alternate. */
+/* The messages of the protocol: JSON-RPC 2.0, one object per line. A request of revision 2026-07-28 states its revision
+ * and its sender in _meta. A request of an older revision has no _meta, and belongs to the client that began with
+ * `initialize`. Requests of both kinds may come in any order. */
 #include "mcp/mcp.h"
 
 #include "base/error.h"
@@ -18,9 +18,10 @@ static const char revision[] = "2026-07-28", version_key[] = "io.modelcontextpro
                   client_key[] = "io.modelcontextprotocol/clientInfo",
                   capabilities_key[] = "io.modelcontextprotocol/clientCapabilities",
                   server_key[] = "io.modelcontextprotocol/serverInfo";
-static const char *const older_revisions[] = {"2025-11-25", "2025-06-18"}; /* the first is offered to the others */
+/* clients of any other revision are offered the first one */
+static const char *const older_revisions[] = {"2025-11-25", "2025-06-18"};
 
-/* codes of JSON-RPC, and one of the protocol */
+/* Codes of JSON-RPC, and one of the protocol itself. */
 enum {
   BAD_JSON = -32700,
   BAD_MESSAGE = -32600,
@@ -32,7 +33,7 @@ enum {
 
 /* -- Studies -- */
 
-/* Writes a name as one word: letters, digits and . _ - are kept. */
+/* Writes a name as one word: letters, digits and . _ - stay as they are. */
 static void clean_name(const char *name, char clean[MCP_NAME_SIZE])
 {
   size_t length = 0;
@@ -116,11 +117,11 @@ void fcps_mcp_destroy(fcps_mcp *mcp)
 
 /* -- Messages -- */
 
-/* A request, and why it is refused: code 0 if it is not. */
+/* A request, and why it is refused; if it is not refused, the code is 0. */
 typedef struct request {
   const char *method;
   const fcps_json *params, *meta;
-  bool is_older; /* than 2026-07-28 */
+  bool is_older; /* its revision is older than 2026-07-28 */
   char client[MCP_CLIENT_SIZE];
   int code;
   char words[400];
@@ -180,7 +181,7 @@ static fcps_json *list_text(const char *only)
   return list;
 }
 
-/* Finds out of which revision the request is, and who sends it. */
+/* Finds out the revision of the request, and who sent it. */
 static bool read_sender(const fcps_mcp *mcp, request *r)
 {
   const fcps_json *told = fcps_json_get(r->meta, version_key);
@@ -317,8 +318,10 @@ static fcps_json *call_tool(fcps_mcp *mcp, request *r)
 
 typedef struct method {
   const char *name;
-  bool is_older, is_newer;                      /* in which revisions it is: before 2026-07-28, and from it on */
-  fcps_json *(*run)(fcps_mcp *mcp, request *r); /* NULL: refused, or without memory */
+  /* whether the method exists before revision 2026-07-28, and from it on */
+  bool is_older, is_newer;
+  /* returns the result; NULL: the request was refused, or memory ran out */
+  fcps_json *(*run)(fcps_mcp *mcp, request *r);
 } method;
 
 static const method methods[] = {
@@ -339,7 +342,7 @@ static const method *find_method(const char *name)
 static fcps_json *run_method(fcps_mcp *mcp, request *r)
 {
   const method *m = find_method(r->method);
-  const bool is_first = m != NULL && !m->is_newer; /* what comes before a client has begun */
+  const bool is_first = m != NULL && !m->is_newer; /* these methods are allowed before a client has begun */
   r->is_older = is_first;
   if (r->params != NULL && !fcps_json_is_object(r->params)) return refuse(r, BAD_PARAMS, "params must be an object");
   if (is_first && fcps_json_get(r->meta, version_key) != NULL && m->run == ping) m = NULL;
@@ -379,9 +382,9 @@ static char *answer_message(fcps_mcp *mcp, const fcps_json *message)
   if (!fcps_json_is_object(message) || version == NULL || strcmp(version, "2.0") != 0)
     return write_refusal(id, BAD_MESSAGE, "a message is an object with \"jsonrpc\": \"2.0\"", NULL);
   if (method_name == NULL && (fcps_json_get(message, "result") != NULL || fcps_json_get(message, "error") != NULL))
-    return NULL; /* an answer, although nothing was asked */
+    return NULL; /* It is an answer, but nothing was asked. */
   if (r.method == NULL) return write_refusal(id, BAD_MESSAGE, "\"method\" must be a text", NULL);
-  if (id == NULL) return NULL; /* a notification: none of them changes anything here */
+  if (id == NULL) return NULL; /* Notifications change nothing here. */
   if (!has_id) return write_refusal(NULL, BAD_MESSAGE, "\"id\" must be a text or a whole number", NULL);
   return answer_request(mcp, id, &r);
 }

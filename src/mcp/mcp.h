@@ -21,13 +21,14 @@ typedef struct fcps_mcp fcps_mcp;
 
 typedef struct fcps_mcp_options {
   int study_count;
-  const char *const *studies; /* their addresses */
-  const char *const *tokens;  /* one for each, for those behind a server; NULL: as fcps_door_open finds them */
-  fcps_operation_right may;   /* at most FCPS_RIGHT_TELL */
-  int64_t trials;             /* so many new asks at most */
-  double budget; /* limit of the cost of all trials of a study: no new ask that would exceed it; 0: no limit */
+  const char *const *studies; /* addresses of the studies */
+  const char *const *tokens;  /* a token for each study that is behind a server; NULL: as fcps_door_open finds them */
+  fcps_operation_right may;   /* the right of the client: at most FCPS_RIGHT_TELL */
+  int64_t trials;             /* the most new asks */
+  /* the most that all trials of a study may cost; a new ask that would exceed it is refused; 0: no limit */
+  double budget;
   fcps_log log;
-  bool (*stop)(void *user); /* whether to end; may be NULL */
+  bool (*stop)(void *user); /* returns whether to end; may be NULL */
   void *user;
 } fcps_mcp_options;
 
@@ -35,7 +36,8 @@ typedef struct fcps_mcp_options {
 fcps_status fcps_mcp_create(fcps_mcp **mcp, const fcps_mcp_options *options, fcps_error *error);
 void fcps_mcp_destroy(fcps_mcp *mcp);
 
-/* Answers one line, which need not end with a 0. NULL: it wants no answer. Freed with fcps_free. */
+/* Answers one line, which need not end with a 0. The caller frees the answer with fcps_free; NULL if the line needs no
+ * answer. */
 char *fcps_mcp_answer(fcps_mcp *mcp, const char *line, size_t length);
 
 /* Reads lines from one descriptor and writes the answers to another, until the input ends, the reader of the answers

@@ -6,8 +6,8 @@
 #include "door/door.h"
 #include "mcp/mcp.h"
 
-/* bytes of a line and of an answer; contexts, asks and rows at once, and rows if a request does not say how many;
- * results that contradict stored ones, after which a client is no longer believed */
+/* The most bytes of a line and of an answer; the most contexts, asks and rows in one call; how many rows if the request
+ * gives no number; and after how many results that contradict stored ones a client is no longer believed. */
 enum {
   MCP_LINE_MAX = 1 << 20,
   MCP_ANSWER_MAX = 1 << 20,
@@ -16,7 +16,7 @@ enum {
   MCP_CONFLICTS_MAX = 20,
   MCP_FIELDS_MAX = 32,
   MCP_NAME_SIZE = 64,
-  MCP_CLIENT_SIZE = MCP_NAME_SIZE + 4 /* "mcp:" */
+  MCP_CLIENT_SIZE = MCP_NAME_SIZE + 4 /* with room for "mcp:" */
 };
 
 typedef struct mcp_study {
@@ -26,33 +26,33 @@ typedef struct mcp_study {
 
 struct fcps_mcp {
   fcps_mcp_options options;
-  mcp_study *studies; /* options.study_count of them */
-  char *names;        /* "push throw" */
-  bool has_begun;     /* by `initialize`, as */
+  mcp_study *studies; /* options.study_count studies */
+  char *names;        /* the names of all studies: "push throw" */
+  bool has_begun;     /* the client has begun with `initialize` */
   char client[MCP_CLIENT_SIZE];
-  int64_t asked; /* new asks so far */
-  int conflicts; /* results so far that contradict what is stored */
+  int64_t asked; /* number of new asks so far */
+  int conflicts; /* number of results so far that contradict stored ones */
 };
 
-/* Writes the answer to a line of more than MCP_LINE_MAX bytes. Freed with fcps_free; NULL without memory. */
+/* Writes the answer to a line of more than MCP_LINE_MAX bytes. Freed with fcps_free; NULL if memory ran out. */
 char *fcps_mcp_refuse_line(void);
 
 /* -- tools.c -- */
 
-/* The tool of this name; NULL: there is none, or it is not allowed. */
+/* Returns the tool with this name; NULL if there is none, or if it is not allowed. */
 const fcps_operation *fcps_mcp_find_tool(const fcps_mcp *mcp, const char *name);
 
-/* What a client may say in a call: the fields of the row without those that the program fills in or that would break the
- * promises of mcp.h. Ends with a row without a name. */
+/* Lists the fields that a client may give in a call: those of the row, except those that the program fills in and those
+ * that would break the promises of mcp.h. The list ends with a row without a name. */
 void fcps_mcp_fields(const fcps_mcp *mcp, const fcps_operation *tool, fcps_field fields[MCP_FIELDS_MAX]);
 
-/* The tools as an array. */
+/* Returns the tools as a JSON array. */
 fcps_json *fcps_mcp_write_tools(const fcps_mcp *mcp);
 
 /* -- Calls (tools.c) -- */
 
-/* Calls a tool; `arguments` is an object or NULL. Returns the result for the client, also after a failure; NULL
- * without memory. */
+/* Calls a tool. `arguments` is an object or NULL. Returns the result for the client, even after a failure; NULL if
+ * memory ran out. */
 fcps_json *fcps_mcp_call(fcps_mcp *mcp, const fcps_operation *tool, const char *client, const fcps_json *arguments);
 
 #endif

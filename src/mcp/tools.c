@@ -28,8 +28,8 @@ const fcps_operation *fcps_mcp_find_tool(const fcps_mcp *mcp, const char *name)
 
 /* -- Fields -- */
 
-/* Tells whether a client may give a field. Left out are the name of the client, which is that of its program; the
- * format, because answers are JSON; and key and target, so that only the result of an ask can be told. */
+/* Whether a client may give a field. It may not give the client's name, which is that of its program; the format,
+ * because answers are JSON; or key and target, so that only the result of an ask can be told. */
 static bool is_kept(const fcps_operation *tool, const fcps_field *f)
 {
   const bool is_tell = strcmp(tool->name, "tell") == 0;
@@ -43,7 +43,7 @@ static void limit_field(const fcps_operation *tool, fcps_field *f)
   static const fcps_field context[] = {{.name = "target", .type = FCPS_FIELD_NUMBERS},
                                        {.name = "environment", .type = FCPS_FIELD_NUMBERS},
                                        {.name = NULL}};
-  if (f->type == FCPS_FIELD_CONTEXTS) { /* a list, never the text of a table */
+  if (f->type == FCPS_FIELD_CONTEXTS) { /* here always a list, never the text of a table */
     f->type = FCPS_FIELD_LIST;
     f->of = context;
     f->help = "One for each of these contexts, at most 200: [{\"target\": {...}, \"environment\": {...}}, ...]";
@@ -51,7 +51,7 @@ static void limit_field(const fcps_operation *tool, fcps_field *f)
   }
   if (strcmp(f->name, "limit") == 0 || strcmp(f->name, "latest") == 0 || strcmp(f->name, "count") == 0)
     f->most = MCP_ROWS_MAX;
-  if (strcmp(f->name, "limit") == 0) f->initial = "50"; /* MCP_ROWS_USUAL */
+  if (strcmp(f->name, "limit") == 0) f->initial = "50"; /* the same number as MCP_ROWS_USUAL */
   if (strcmp(tool->name, "tell") == 0 && strcmp(f->name, "ask") == 0) {
     f->flags |= FCPS_FIELD_NEEDED;
     f->help = "The number of the ask whose trial it was";
@@ -79,8 +79,8 @@ void fcps_mcp_fields(const fcps_mcp *mcp, const fcps_operation *tool, fcps_field
 
 /* -- The list -- */
 
-/* Writes hints for the client. A repeated call changes nothing more: a client gets its unfinished ask again, and a
- * result is stored once. No call removes what is stored. */
+/* Writes hints for the client. Repeating a call changes nothing more, because a client gets its unfinished ask again,
+ * and a result is stored only once. No call removes anything that is stored. */
 static fcps_json *write_annotations(const fcps_operation *o)
 {
   fcps_json *object = fcps_json_object();
@@ -91,7 +91,7 @@ static fcps_json *write_annotations(const fcps_operation *o)
   return object;
 }
 
-/* Writes what a tool does: "The spaces and the reward. Of ..." */
+/* Writes what a tool does, as in "The spaces and the reward. Of ...". */
 static fcps_json *write_description(const fcps_operation *o)
 {
   char text[1000];
@@ -112,8 +112,8 @@ static fcps_json *write_tool(const fcps_mcp *mcp, const fcps_operation *o)
   return object;
 }
 
-/* Lists the tools without an outputSchema: a number may be the text "nan", and a strict client would refuse a good
- * answer. */
+/* Lists the tools without an outputSchema: a number may be the text "nan", for which a strict client would refuse a
+ * good answer. */
 fcps_json *fcps_mcp_write_tools(const fcps_mcp *mcp)
 {
   fcps_json *list = fcps_json_array();
@@ -125,8 +125,8 @@ fcps_json *fcps_mcp_write_tools(const fcps_mcp *mcp)
 
 /* -- Calls --
  *
- * The arguments of a client are copied key by key into the request, so nothing goes to the study that the tool does not
- * describe. Then the promises of mcp.h are checked, and the door does the rest. */
+ * The arguments of a client are copied key by key into the request, so the study receives nothing that the tool does
+ * not describe. Then the promises of mcp.h are checked, and the door does the rest. */
 
 typedef struct tool_call {
   fcps_mcp *mcp;
@@ -138,7 +138,7 @@ typedef struct tool_call {
 
 /* -- The request -- */
 
-/* Refuses an unknown study, with the names that there are. */
+/* Refuses an unknown study. The error has the names of the known ones. */
 static fcps_status refuse_study(const fcps_mcp *mcp, const char *name, fcps_error *error)
 {
   enum { NAMES_MAX = 64 };
@@ -183,7 +183,7 @@ static fcps_status refuse_key(const fcps_field *fields, const char *key, fcps_er
                         fcps_name_hint(key, count, names, sizeof hint, hint));
 }
 
-/* Checks what is narrower here than in the row; all else is checked with the row. */
+/* Checks what is more restricted here than in the row. Everything else is checked together with the row. */
 static fcps_status check_value(const fcps_field *f, const fcps_json *value, fcps_error *error)
 {
   int64_t number = 0;
@@ -227,7 +227,7 @@ static fcps_status look_up(const tool_call *call, const char *operation, fcps_js
   return status;
 }
 
-/* Keeps promise (2): executed parameters lie within their bounds. Of an angle any number does. */
+/* Keeps promise (2): executed parameters lie within their bounds. An angle may be any number. */
 static fcps_status check_executed(const tool_call *call, fcps_error *error)
 {
   const fcps_json *executed = fcps_json_get(call->request, "executed");
@@ -238,8 +238,9 @@ static fcps_status check_executed(const tool_call *call, fcps_error *error)
   for (int i = 0; status == FCPS_OK && (dimension = fcps_json_at(list, i)) != NULL; i++) {
     const char *name = fcps_json_text(fcps_json_get(dimension, "name"));
     double value = 0, lower = 0, upper = 0, period = 0;
-    if (name == NULL || !fcps_json_number(fcps_json_get(executed, name), &value)) continue; /* refused by the row */
-    if (fcps_json_get(dimension, "choices") != NULL) continue; /* a word, as the row judges */
+    /* The check of the row refuses it. */
+    if (name == NULL || !fcps_json_number(fcps_json_get(executed, name), &value)) continue;
+    if (fcps_json_get(dimension, "choices") != NULL) continue; /* The check of the row judges words. */
     (void)fcps_json_number(fcps_json_get(dimension, "lower"), &lower);
     (void)fcps_json_number(fcps_json_get(dimension, "upper"), &upper);
     const bool is_angle = fcps_json_number(fcps_json_get(dimension, "period"), &period) && period > 0;
@@ -254,7 +255,7 @@ static fcps_status check_executed(const tool_call *call, fcps_error *error)
   return status;
 }
 
-/* Keeps promise (3): a robot or a person at work does not lose its ask. */
+/* Keeps promise (3): a client does not take away an ask on which a robot or a person is at work. */
 static fcps_status check_forgotten(const tool_call *call, fcps_error *error)
 {
   int64_t wanted = 0, number = 0;
@@ -289,7 +290,7 @@ static int count_asks(const tool_call *call)
   return count >= 1 && count <= MCP_ROWS_MAX ? (int)count : 1;
 }
 
-/* Tells whether it is one of the first `count` clients "mcp:NAME", "mcp:NAME/2", "mcp:NAME/3", ... */
+/* Whether `client` is one of the first `count` of "mcp:NAME", "mcp:NAME/2", "mcp:NAME/3" and so on. */
 static bool is_own(const char *client, const char *own, int count)
 {
   const size_t length = strlen(own);
@@ -300,7 +301,7 @@ static bool is_own(const char *client, const char *own, int count)
          number <= count;
 }
 
-/* Counts how many of `count` asks the client has already, so that it would get them again. */
+/* Counts how many of `count` asks the client has already. It would get these again. */
 static fcps_status count_pending(const tool_call *call, int count, int *pending, fcps_error *error)
 {
   fcps_json *json = NULL;
@@ -336,7 +337,8 @@ static int count_new(const fcps_json *answer)
   return count + !is_repeated;
 }
 
-/* Does an operation that asks, and counts its asks: some may be stored also if it failed. */
+/* Does an operation that asks, and counts the new asks. Even if the operation failed, some asks may have been
+ * stored. */
 static fcps_status do_asks(tool_call *call, int count, fcps_door_answer *answer, fcps_error *error)
 {
   fcps_mcp *mcp = call->mcp;
