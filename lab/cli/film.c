@@ -43,13 +43,14 @@ static fcps_status read_stages(const char *option, const char *text, void *value
 {
   cli_film_stages *stages = value;
   char copy[256];
-  if (strlen(text) >= sizeof copy) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "is too long");
+  if (strlen(text) >= sizeof copy)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "is too long; give fewer numbers");
   strcpy(copy, text);
   stages->count = 0;
   char *rest = copy;
   for (char *part; (part = strtok_r(rest, ",", &rest)) != NULL;) {
     if (stages->count == CLI_FILM_STAGES)
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "has more than %d numbers", CLI_FILM_STAGES);
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "has more than %d numbers; give fewer", CLI_FILM_STAGES);
     int64_t *stage = &stages->rollouts[stages->count];
     const fcps_status status = cli_option_integer(option, part, 0, MOST_ROLLOUTS, stage, error);
     if (status != FCPS_OK) return status;
@@ -75,7 +76,8 @@ static fcps_status read_size(const char *option, const char *text, void *value, 
   const bool is_read = sscanf(text, "%4dx%4d%n", &frame->width, &frame->height, &end) == 2 && text[end] == 0;
   if (is_read && is_size(frame->width) && is_size(frame->height)) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
-                        "\"%s\" is not a size such as 640x480: even numbers, %d to %d", text, LEAST_SIZE, MOST_SIZE);
+                        "\"%s\" is not a size; write it as in 640x480, with even numbers from %d to %d", text,
+                        LEAST_SIZE, MOST_SIZE);
 }
 
 static fcps_status read_moments(const char *option, const char *text, void *value, fcps_error *error)
@@ -106,9 +108,10 @@ const cli_argument cli_film_arguments[] = {
     {CLI_ARGUMENT_READ, "size", offsetof(cli_film_options, frame), .value = "WIDTHxHEIGHT", .read = read_size,
      .help = "Size of a frame (default 640x480)"},
     {CLI_ARGUMENT_READ, "moments", offsetof(cli_film_options, moments), .value = "N", .read = read_moments,
-     .help = "Number of frames of a rollout side by side in a .png (default 1: the end)"},
+     .help = "Number of frames of a rollout that stand side by side in a .png (default 1: the last frame)"},
     {CLI_ARGUMENT_READ, "slow", offsetof(cli_film_options, slow), .value = "N", .read = read_slow,
-     .help = "Show a film N times slower than the rollout (default: rollouts of less than two seconds take three)"},
+     .help = "Show the film N times slower than the rollout (default 1; a rollout under two seconds is stretched to "
+             "three)"},
     {0}};
 
 /* -- The film -- */

@@ -101,7 +101,8 @@ static fcps_status video_create(cli_video **result, const char *path, int width,
     free_video(video);
     return failure == ENOENT
                ? fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL,
-                                "films need ffmpeg (Debian: apt-get install ffmpeg); .png needs nothing")
+                                "a film needs ffmpeg: install it (Debian: apt-get install ffmpeg), or choose a name "
+                                "that ends with .png")
                : fcps_error_set(error, FCPS_ERR_IO, NULL, "ffmpeg was not started: %s", strerror(failure));
   }
   *result = video;
@@ -190,7 +191,8 @@ static fcps_status open_output(cli_frames *frames, int frames_per_second, fcps_e
   if (fcps_file_ends_with(frames->path, ".mp4") || fcps_file_ends_with(frames->path, ".gif") ||
       fcps_file_ends_with(frames->path, ".webm"))
     return video_create(&frames->video, frames->path, frames->width, frames->height, frames_per_second, error);
-  return fcps_error_at(error, FCPS_ERR_ARGUMENT, frames->path, 0, 0, NULL, "must end with .png, .mp4, .gif or .webm");
+  return fcps_error_at(error, FCPS_ERR_ARGUMENT, frames->path, 0, 0, NULL,
+                       "the name must end with .png, .mp4, .gif or .webm");
 }
 
 fcps_status cli_frames_create(cli_frames **result, const char *path, int width, int height, int frames_per_second,

@@ -105,8 +105,10 @@ static fcps_status search(oracle_command *command)
     status = fcps_task_create(&task, command->task, command->settings.items, (uint64_t)command->seed, command->error);
   if (status == FCPS_OK) status = fcps_oracle_measure(task, (uint64_t)command->seed, &found, command->error);
   if (status == FCPS_OK && isnan(found.best))
-    status = fcps_error_set(command->error, FCPS_ERR_UNSUPPORTED, "task", "the search on \"%s\" found nothing",
-                            command->task);
+    status = fcps_error_set(
+        command->error, FCPS_ERR_UNSUPPORTED, "task",
+        "the best reward of \"%s\" is unknown: the task has no search for it, or no rollout of the search had a reward",
+        command->task);
   if (status == FCPS_OK)
     status = (command->as_json ? print_json : print)(command, fcps_task_evaluation(task)->count, &found);
   fcps_task_destroy(task);

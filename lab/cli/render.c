@@ -80,7 +80,8 @@ static fcps_status open_study(render_command *command)
   if (status != FCPS_OK) return status;
   command->task = fcps_run_task(command->study);
   if (command->task != NULL && strcmp(fcps_task_name(command->task), command->task_name) == 0) return FCPS_OK;
-  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--study", "%s is not a study of %s", command->study_path,
+  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--study",
+                        "%s is not a study of %s; give one that `fcps run` made of this task", command->study_path,
                         command->task_name);
 }
 
@@ -127,7 +128,8 @@ static fcps_status draw(render_command *command, const char *output)
   snprintf(directory, sizeof directory, "%.200s/fcps-render-XXXXXX",
            temporary != NULL && *temporary ? temporary : "/tmp");
   if (mkdtemp(directory) == NULL) {
-    return fcps_error_at(command->error, FCPS_ERR_IO, directory, 0, 0, NULL, "no temporary folder: %s",
+    return fcps_error_at(command->error, FCPS_ERR_IO, directory, 0, 0, NULL,
+                         "this temporary folder cannot be created: %s; set TMPDIR to a folder with room",
                          strerror(errno));
   }
   const fcps_status status = draw_sketch(command, directory, output);

@@ -55,31 +55,30 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_READ, "jobs", offsetof(cli_reproduce_command, jobs), 'J', "N", .read = read_jobs,
      .help = "Number of runs at a time (default: one per core)"},
     {CLI_ARGUMENT_TEXT, "engine", offsetof(cli_reproduce_command, engine), .value = "NAME",
-     .help = "Who does the runs: local (default), or slurm: a job array, with DIR on a shared file system"},
+     .help = "Where runs are done: local (default), this machine; or slurm, a job array, which needs DIR on a shared "
+             "file system"},
     {CLI_ARGUMENT_TEXT, "out", offsetof(cli_reproduce_command, directory), 'o', "DIR", .file = CLI_FILE_FOLDER,
      .help = "Folder of the results (default results/reproduce)"},
     {CLI_ARGUMENT_SWITCH, "quick", offsetof(cli_reproduce_command, is_quick),
      .help = "A quick look: two seeds and at most fifty episodes"},
     {CLI_ARGUMENT_SWITCH, "no-cache", offsetof(cli_reproduce_command, no_cache),
-     .help = "Simulate every rollout of a robot again"},
+     .help = "Simulate every rollout of a robot again, instead of taking it from the cache"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_reproduce_command, as_json), 'j',
      .help = "Print one JSON object per claim"},
     {CLI_ARGUMENT_SWITCH, "quiet", offsetof(cli_reproduce_command, is_quiet), 'q', .help = "Do not show progress"},
     {CLI_ARGUMENT_TEXT, "sweep", offsetof(cli_reproduce_command, sweep), .value = "FILE", .is_hidden = true,
-     .help = "Run the file of fcps sweep in DIR, instead of NAME"},
+     .help = "Run the file that fcps sweep wrote to DIR, instead of NAME"},
     {CLI_ARGUMENT_TEXT, "run-one", offsetof(cli_reproduce_command, run_one), .value = "FILE", .is_hidden = true,
      .help = "Do the run of LABEL with SEED, until standard input ends"},
     {0}};
 
 static const char doc[] =
-    "Runs the paper's experiments again and says, claim by claim, whether they hold.\v"
-    "NAME is an experiment (`fcps experiments` lists them), the path of a YAML file, or `all`. DIR/NAME receives "
-    "results.csv, curves.csv, claims.csv and the figures; DIR/report.html shows everything. Finished runs are kept, so "
-    "the same command continues where it was interrupted. Rollouts of robots are kept in DIR/cache, or in "
-    "$FCPS_CACHE_DIR, so no rollout is simulated twice.\n\n"
-    "Examples:\n"
-    "  fcps reproduce table1\n"
-    "  fcps reproduce all --jobs 2 --out results/paper\n";
+    "Runs the paper's experiments again and says, claim by claim, whether the paper's claims hold.\vNAME is an "
+    "experiment (`fcps experiments` lists them), the path of a YAML file, or `all`. DIR/NAME receives results.csv, "
+    "curves.csv, claims.csv and the figures; DIR/report.html shows everything. Finished runs are kept, so the same "
+    "command continues where it was interrupted. Rollouts of robots are kept in DIR/cache, or in $FCPS_CACHE_DIR, so "
+    "no rollout is simulated twice.\n\nExamples:\n  fcps reproduce table1\n  fcps reproduce all --jobs 2 --out "
+    "results/paper\n";
 
 static int64_t core_count(void)
 {
@@ -95,7 +94,8 @@ static fcps_status reproduce_command_parse(cli_reproduce_command *command, int a
   /* on a cluster, Slurm itself decides how many runs are done at a time */
   if (command->jobs == 0 && (command->engine == NULL || strcmp(command->engine, "slurm") != 0))
     command->jobs = core_count();
-  if (command->directory[0] == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--out", "the path is empty");
+  if (command->directory[0] == '\0')
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--out", "the path is empty; name a folder");
   return FCPS_OK;
 }
 

@@ -79,7 +79,8 @@ static fcps_status name_directory(cli_run_command *command, const char *learner,
   const int length = snprintf(command->directory, CLI_RUN_PATH, "results/%s-%s-seed%llu", command->what, learner,
                               (unsigned long long)seed);
   if (length < CLI_RUN_PATH) return FCPS_OK;
-  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--learner", "the name is too long");
+  return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--learner",
+                        "the name is too long for a folder; name a folder with --out");
 }
 
 /* Fills in the options that the user did not give, names the folder, and finds out whether its study exists. */
@@ -123,7 +124,8 @@ static fcps_status open_study(run_session *session)
   if (is_same) return FCPS_OK;
   if (command->store == NULL) return cli_run_command_differs(command, is_task ? "--task-set" : "TASK", session->store);
   return fcps_error_set(session->error, FCPS_ERR_ARGUMENT, "--store",
-                        "%s is a study of another task or task setting; choose another one", session->store);
+                        "%s is a study of another task, or of this task with other settings; choose another file",
+                        session->store);
 }
 
 static fcps_status create_study(run_session *session)

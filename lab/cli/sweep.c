@@ -34,7 +34,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "learners", offsetof(arguments, learners), 'l', .value = "LIST",
      .help = "The learners, as in outcome,bo-cps (default outcome)"},
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', .value = "NAME=V1,V2,...",
-     .help = "Values of a setting of the learners; may be repeated: all combinations are run"},
+     .help = "The values of a setting of the learners; may be repeated. All combinations are run"},
     {CLI_ARGUMENT_SETTINGS, "task-set", offsetof(arguments, task_settings), .value = "NAME=VALUE",
      .help = "A setting of the task; may be repeated"},
     {CLI_ARGUMENT_TEXT, "seeds", offsetof(arguments, seeds), 's', .value = "LIST",
@@ -42,7 +42,8 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_COUNT, "episodes", offsetof(arguments, episodes), 'n', .value = "N",
      .help = "Episodes of each run (default 100)"},
     {CLI_ARGUMENT_TEXT, "engine", offsetof(arguments, engine), .value = "NAME",
-     .help = "Who does the runs: local (default), or slurm: a job array, with DIR on a shared file system"},
+     .help = "Where runs are done: local (default), this machine; or slurm, a job array, which needs DIR on a shared "
+             "file system"},
     {CLI_ARGUMENT_COUNT, "jobs", offsetof(arguments, jobs), 'J', .value = "N",
      .help = "Number of runs at a time (default: one per core; with slurm, as many as the cluster allows)"},
     {CLI_ARGUMENT_TEXT, "out", offsetof(arguments, directory), 'o', .value = "DIR", .file = CLI_FILE_FOLDER,
@@ -142,15 +143,16 @@ static void write_file(FILE *stream, const arguments *a)
 static fcps_status check_text(arguments *a, const char *option, const char *text)
 {
   if (strpbrk(text, "\"\\\n{}[]:#&*!|>'%@`") == NULL) return FCPS_OK;
-  return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, option, "\"%.60s\" has a character that no name or value has",
-                        text);
+  return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, option,
+                        "\"%.60s\" has a character that has a meaning in YAML; leave it out", text);
 }
 
 static fcps_status check(arguments *a)
 {
   const int rows = count_values(a->learners != NULL ? a->learners : "outcome") * count_combinations(a);
   if (rows > MOST_ROWS)
-    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--set", "these are more than %d combinations", MOST_ROWS);
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--set",
+                          "these are more than %d combinations of learners and settings; give fewer values", MOST_ROWS);
   fcps_status status = check_text(a, "TASK", a->task);
   if (status == FCPS_OK && a->learners != NULL) status = check_text(a, "--learners", a->learners);
   if (status == FCPS_OK && a->seeds != NULL) status = check_text(a, "--seeds", a->seeds);
@@ -169,7 +171,8 @@ static fcps_status check_experiment(arguments *a, const char *text, size_t lengt
   FILE *file = tmpfile();
   if (file == NULL || fwrite(text, 1, length, file) != length || fflush(file) != 0) {
     if (file != NULL) fclose(file);
-    return fcps_error_set(&a->error, FCPS_ERR_IO, "", "no temporary file can be written");
+    return fcps_error_set(&a->error, FCPS_ERR_IO, "",
+                          "a temporary file cannot be written; make room on the disk, or set TMPDIR to another folder");
   }
   snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
   const fcps_status status = fcps_experiment_open(&experiment, path, &a->error);
@@ -194,16 +197,17 @@ static fcps_status check_place(arguments *a, const char *path)
   const bool is_ours = S_ISREG(there.st_mode) && fcps_file_read(path, MOST_BYTES, &text, &length, NULL) == FCPS_OK &&
                        strstr(text, about) != NULL;
   free(text);
-  return is_ours ? FCPS_OK
-                 : fcps_error_at(&a->error, FCPS_ERR_ARGUMENT, path, 0, 0, "--out",
-                                 "is not a file that a sweep wrote, and would be replaced; choose another folder");
+  return is_ours
+             ? FCPS_OK
+             : fcps_error_at(&a->error, FCPS_ERR_ARGUMENT, path, 0, 0, "--out",
+                             "exists and was not written by fcps sweep, so it is not replaced; choose another folder");
 }
 
 static fcps_status place_sweep(arguments *a, const char *text, size_t length, char path[PATH_SIZE])
 {
   fcps_status status = check_experiment(a, text, length);
   if (status == FCPS_OK && *a->directory == '\0')
-    status = fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--out", "the path is empty");
+    status = fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--out", "the path is empty; name a folder");
   if (status == FCPS_OK) status = fcps_file_join(a->directory, "sweep.yaml", PATH_SIZE, path, &a->error);
   if (status == FCPS_OK) status = check_place(a, path);
   if (status == FCPS_OK) status = fcps_file_make_directory(a->directory, &a->error);

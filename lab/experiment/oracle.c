@@ -94,7 +94,7 @@ fcps_status fcps_oracle_measure(fcps_task *task, uint64_t seed, fcps_oracle_leve
   fcps_status status =
       room != NULL ? fcps_learner_create(&learner, problem, "random", NULL, seed, error) : fcps_error_memory(error);
   if (status == FCPS_OK && (status = compare(task, learner, room, levels)) != FCPS_OK)
-    fcps_error_set(error, status, "task", "the rollouts for comparison failed");
+    fcps_error_set(error, status, "task", "the rollouts of random parameters, or of doing nothing, failed");
   fcps_learner_destroy(learner);
   free(room);
   return status;

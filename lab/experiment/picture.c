@@ -35,7 +35,8 @@ fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width
   if (experiment == NULL) return fcps_error_null(error, "experiment");
   if (rgb == NULL) return fcps_error_null(error, "rgb");
   if (width < 1 || height < 1)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "width", "%d x %d pixels: both must be positive", width, height);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "width", "%d x %d pixels; both numbers must be positive", width,
+                          height);
   const fcps_panel *panel = &experiment->panel;
   if (panel->target == NULL) {
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "panel", "the experiment \"%s\" has no picture",

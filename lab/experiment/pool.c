@@ -319,7 +319,7 @@ fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_ex
   if (options->directory == NULL) return fcps_error_null(error, "directory");
   if (options->command == NULL) return fcps_error_null(error, "command");
   if (options->jobs < 0)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "jobs", "%d processes: must not be negative", options->jobs);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "jobs", "%d processes; give 0 or a positive number", options->jobs);
   const run_engine *engine = find_engine(options->engine, error);
   if (engine == NULL) return FCPS_ERR_UNKNOWN_NAME;
   char folder[FCPS_EXPERIMENT_PATH];

@@ -204,11 +204,10 @@ static void check_learner(fcps_reader *reader, const fcps_experiment *experiment
         position_of(fcps_yaml_get(node, "settings"), refused.field, fcps_yaml_get(node, "learner"));
     fcps_reader_refuse(reader, position, status, refused.field, "%s", refused.message);
   } else if (experiment->box_count > 0 && fcps_learner_is_active(learner)) {
-    fcps_reader_refuse(
-        reader, fcps_yaml_get(node, "learner"), FCPS_ERR_UNSUPPORTED, "learner",
-        "%s chooses its contexts itself, so the boxes in `contexts` cannot hold it; leave one of the two "
-        "out",
-        row->learner);
+    fcps_reader_refuse(reader, fcps_yaml_get(node, "learner"), FCPS_ERR_UNSUPPORTED, "learner",
+                       "%s chooses its contexts itself, so the boxes of `contexts` cannot limit them; leave out the "
+                       "boxes or this learner",
+                       row->learner);
   }
   fcps_learner_destroy(learner);
 }

@@ -131,13 +131,14 @@ static void read_episode(fcps_reader *reader, const fcps_experiment *experiment,
   const bool is_of_last = claim->measure == FCPS_MEASURE_FALLEN || claim->measure == FCPS_MEASURE_MISJUDGED ||
                           is_of_intervals(claim->measure) || is_about_model(claim->measure);
   if ((is_part || is_of_last) && !is_last) {
-    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at", "%s is known only after the last episode, %lld",
+    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at", "%s is known only after the last episode; write %lld",
                        fcps_measure_names[claim->measure], (long long)experiment->episodes);
   }
   if (claim->measure == FCPS_MEASURE_OFFLINE && !is_last && claim->episode % experiment->evaluate_every != 0) {
-    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
-                       "there is no evaluation after %lld episodes; evaluations are made every %lld",
-                       (long long)claim->episode, (long long)experiment->evaluate_every);
+    fcps_reader_refuse(
+        reader, at, FCPS_ERR_UNSUPPORTED, "at",
+        "there is no evaluation after %lld episodes; evaluations are made every %lld episodes; choose a multiple",
+        (long long)claim->episode, (long long)experiment->evaluate_every);
   }
 }
 
@@ -159,7 +160,8 @@ static void read_levels(fcps_reader *reader, fcps_claim *claim, const fcps_yaml_
   double values[2] = {0.0, 0.0};
   fcps_reader_numbers(reader, list, "levels", 2, values);
   if (values[1] < values[0])
-    fcps_reader_refuse(reader, list, FCPS_ERR_FORMAT, "levels", "the first level must not be above the second");
+    fcps_reader_refuse(reader, list, FCPS_ERR_FORMAT, "levels",
+                       "the first level must not be above the second; exchange them");
   claim->level = values[0];
   claim->most = values[1];
 }
@@ -191,7 +193,7 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
   read_episode(reader, experiment, claim, node);
   if (claim->kind == FCPS_CLAIM_WITHIN && claim->measure != FCPS_MEASURE_OFFLINE) {
     fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
-                       "a claim of kind within needs the measure offline");
+                       "a claim of kind within needs `measure: offline`");
   }
 
   const bool has_level = claim->kind == FCPS_CLAIM_REACHES || claim->kind == FCPS_CLAIM_SPREAD ||
@@ -202,15 +204,15 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
     claim->level = fcps_reader_number(reader, node, "level");
   else
     fcps_reader_meaningless(reader, node, "level",
-                            "only claims of kind reaches, within, spread, stays or costs have a level");
+                            "only claims of kind reaches, within, spread, stays or costs have `level`");
   if (claim->kind == FCPS_CLAIM_BETWEEN)
     read_levels(reader, claim, node);
   else
-    fcps_reader_meaningless(reader, node, "levels", "only claims of kind between have levels");
+    fcps_reader_meaningless(reader, node, "levels", "only claims of kind between have `levels`");
   if (has_paper)
     read_paper_value(reader, claim, node);
   else
-    fcps_reader_meaningless(reader, node, "paper", "only claims of kind value or difference may have `paper`");
+    fcps_reader_meaningless(reader, node, "paper", "only claims of kind value or difference have `paper`");
 }
 
 /* Whether an earlier row already has a claim with the same number of the paper. */
@@ -292,23 +294,27 @@ static void read_figure(fcps_reader *reader, const fcps_experiment *experiment, 
   if (is_sweep)
     fcps_experiment_need_sweep(reader, experiment, node);
   else
-    fcps_reader_meaningless(reader, node, "against", "only a sweep shows differences");
+    fcps_reader_meaningless(reader, node, "against", "only figures of kind sweep show differences");
   figure->row_count =
       fcps_experiment_read_labels(reader, experiment, node, is_sweep, 1, FCPS_EXPERIMENT_MAX_ROWS, figure->rows);
   figure->against = is_sweep && against != NULL ? fcps_experiment_find_label(reader, experiment, against, true) : -1;
   for (int i = 0; figure->against >= 0 && i < figure->row_count; i++)
     if (figure->rows[i] == figure->against)
-      fcps_reader_refuse(reader, against, FCPS_ERR_CONFLICT, "against",
-                         "\"%.64s\" is also among the rows; its difference to itself is always 0", against->text);
+      fcps_reader_refuse(
+          reader, against, FCPS_ERR_CONFLICT, "against",
+          "\"%.64s\" is also among the rows, and its difference from itself is always 0; leave one of the two out",
+          against->text);
   figure->measure = FCPS_MEASURE_OFFLINE;
   if (figure->kind == FCPS_FIGURE_MAPS) {
-    fcps_reader_meaningless(reader, node, "measure", "maps show the offline reward of each context");
+    fcps_reader_meaningless(reader, node, "measure",
+                            "figures of kind maps always show the offline reward of each context");
     return;
   }
   figure->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
   if (figure->measure != FCPS_MEASURE_OFFLINE && figure->measure != FCPS_MEASURE_CUMULATIVE) {
-    fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
-                       "curves and sweeps can show offline or cumulative rewards");
+    fcps_reader_refuse(
+        reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
+        "figures of kind curves or sweep show offline or cumulative rewards; choose one of these measures");
   }
 }
 
@@ -361,7 +367,8 @@ static void read_oracle(fcps_reader *reader, fcps_experiment *experiment)
       has_search = has_search || strcmp(fcps_setting_at(info->settings, j)->name, "oracle_rollouts") == 0;
     if (!has_search)
       fcps_reader_refuse(reader, node, FCPS_ERR_UNSUPPORTED, "oracle",
-                         "%s has no search by rollouts; give its levels as `lines`", experiment->task);
+                         "the task %s has no search by rollouts; leave this out and give its levels as `lines`",
+                         experiment->task);
   }
 }
 
@@ -376,7 +383,7 @@ static void read_point(fcps_reader *reader, const fcps_yaml_node *map, const cha
   for (int i = 0; point != NULL && i < point->count; i++) {
     if (fcps_space_find(space, point->keys[i]) < 0)
       fcps_reader_refuse(reader, point->children[i], FCPS_ERR_UNKNOWN_NAME, key,
-                         "the task has no dimension \"%.64s\" there; `fcps tasks` lists them", point->keys[i]);
+                         "the task has no such dimension \"%.64s\"; `fcps tasks` lists its dimensions", point->keys[i]);
   }
   for (int i = 0; i < space->count && reader->status == FCPS_OK; i++) {
     const fcps_dimension *dim = &space->dims[i];
@@ -394,7 +401,7 @@ static void read_picture(fcps_reader *reader, const fcps_experiment *experiment,
   const int targets = problem->target.count, environments = problem->environment.count;
   fcps_reader_only(reader, node, picture_keys);
   if (!fcps_task_has_film(experiment->world))
-    fcps_reader_refuse(reader, node, FCPS_ERR_UNSUPPORTED, "picture", "the task cannot be filmed; leave this out");
+    fcps_reader_refuse(reader, node, FCPS_ERR_UNSUPPORTED, "picture", "the task cannot be filmed; leave `picture` out");
   panel->target =
       fcps_reader_allocate(reader, (size_t)(targets + environments + problem->parameters.count), sizeof(double));
   if (panel->target == NULL) return;

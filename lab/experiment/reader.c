@@ -177,5 +177,6 @@ void fcps_reader_refuse_deviation(fcps_reader *reader, const fcps_yaml_node *nod
 void fcps_reader_meaningless(fcps_reader *reader, const fcps_yaml_node *map, const char *key, const char *reason)
 {
   const fcps_yaml_node *child = fcps_yaml_get(map, key);
-  if (child != NULL) fcps_reader_refuse(reader, child, FCPS_ERR_FORMAT, key, "means nothing here: %s", reason);
+  if (child != NULL)
+    fcps_reader_refuse(reader, child, FCPS_ERR_FORMAT, key, "has no meaning here: %s. Leave it out", reason);
 }

@@ -31,13 +31,13 @@ void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment
   sweep->values = fcps_reader_node(reader, node, "values", FCPS_YAML_LIST);
   sweep->count = sweep->values != NULL ? sweep->values->count : 0;
   if (reader->status == FCPS_OK && sweep->count < 2) {
-    fcps_reader_refuse(reader, sweep->values, FCPS_ERR_FORMAT, "values", "a sweep needs two values or more");
+    fcps_reader_refuse(reader, sweep->values, FCPS_ERR_FORMAT, "values", "a sweep needs at least two values; add one");
   }
   for (int i = 0; i < sweep->count; i++)
     for (int j = 0; j < i; j++)
       if (is_same_number(sweep->values->children[i], sweep->values->children[j]))
         fcps_reader_refuse(reader, sweep->values->children[i], FCPS_ERR_CONFLICT, "values",
-                           "this value is there twice; leave one out");
+                           "this value is given twice; leave one out");
 }
 
 /* Sets label, title and x of a row with a swept setting. */
@@ -87,7 +87,9 @@ void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *e
   const fcps_yaml_node *changes = fcps_yaml_get(node, "task_settings");
   if (experiment->box_count > 0) {
     fcps_reader_refuse(reader, changes != NULL ? changes : experiment->sweep.values, FCPS_ERR_UNSUPPORTED,
-                       "task_settings", "the boxes in `contexts` belong to one task; leave one of the two out");
+                       "task_settings",
+                       "the boxes of `contexts` belong to one task, but rows have tasks of their own; leave out the "
+                       "boxes or the settings");
     return;
   }
   fcps_error refused = {0};

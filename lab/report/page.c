@@ -18,18 +18,16 @@
 
 /* The paragraph that explains verdicts. */
 static const char reading[] =
-    "<p class=\"reading\">Verdicts follow only from the numbers. If the paper gives a number, ours is <b>better</b> if "
-    "it is more than two standard errors of the difference above it, <b>reproduced</b> if it is within two, and <b>not "
-    "reproduced</b> if it is more than two below. The paper\xe2\x80\x99s standard error is its deviation over the root "
-    "of its ten runs. If the paper gives an order or a level, the claim is <b>reproduced</b> if it holds by two "
-    "standard errors, <b>not reproduced</b> if the opposite does, and otherwise <b>undecided</b>. Claims that the "
-    "paper "
-    "does not make are marked as ours: our levels are <b>met</b> or <b>not met</b> by the mean, and our orders may be "
-    "undecided. Runs with one seed share hills, targets and noise, so differences between learners are computed seed "
-    "by "
-    "seed. If a claim compares with a baseline that is weaker or stronger than the paper\xe2\x80\x99s, it says so. "
-    "Claims, rows and settings are stored when the first run begins. What was changed later is shown with its first "
-    "form.</p>\n";
+    "<p class=\"reading\">Verdicts follow only from the numbers. If the paper gives a number, the difference of ours "
+    "from it counts in standard errors of this difference: more than two above is <b>better</b>, within two is "
+    "<b>reproduced</b>, more than two below is <b>not reproduced</b>. The paper\xe2\x80\x99s standard error is its "
+    "deviation over the root of its ten runs. If the paper gives an order or a level, the claim is <b>reproduced</b> "
+    "if it holds by two standard errors, <b>not reproduced</b> if the opposite does, and otherwise <b>undecided</b>. "
+    "Claims that the paper does not make are marked as ours: our levels are <b>met</b> or <b>not met</b> by the mean, "
+    "and our orders may be undecided. Runs with the same seed share hills, targets and noise, so differences between "
+    "learners are computed seed by seed. If a claim compares with a baseline that is weaker or stronger than the "
+    "paper\xe2\x80\x99s, the claim says so. Claims, rows and settings are stored when the first run begins. If one was "
+    "changed later, the page also shows its first form.</p>\n";
 
 /* -- Writing -- */
 

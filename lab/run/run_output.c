@@ -330,8 +330,9 @@ fcps_status fcps_run_output_create(fcps_run_output **output, const char *directo
   if (directory == NULL) return fcps_error_null(error, "directory");
   if (study == NULL) return fcps_error_null(error, "study");
   if (fcps_run_task(study) == NULL)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "study",
-                          "only a study of a built-in task can write result files.");
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, "study",
+        "only a study of a built-in task has result files; make it with fcps_run_origin and fcps_run_maker");
   fcps_run_output *created = fcps_allocate(1, sizeof *created);
   if (created == NULL) return fcps_error_memory(error);
   created->task = fcps_run_task(study);

@@ -167,7 +167,9 @@ static fcps_status make_task(const fcps_json *json, fcps_task **task, fcps_error
   char *end = NULL;
   const uint64_t number = seed != NULL ? strtoull(seed, &end, 10) : 0;
   if (name == NULL || seed == NULL || end == seed || *end)
-    return fcps_error_set(error, FCPS_ERR_DAMAGED, "origin", "the study does not name its task.");
+    return fcps_error_set(
+        error, FCPS_ERR_DAMAGED, "origin",
+        "the study's origin does not name a built-in task and its seed; open the study with the program that made it");
   fcps_setting *settings = fcps_json_settings(fcps_json_get(json, "task_settings"));
   const fcps_status status =
       settings != NULL ? fcps_task_create(task, name, settings, number, error) : fcps_error_memory(error);

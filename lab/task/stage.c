@@ -47,8 +47,9 @@ typedef struct stage_settings {
 
 static const fcps_setting_row setting_rows[] = {
     FCPS_INTEGER_ROW("targets", stage_settings, targets, "2", 0, AXES,
-                     "axes whose context is a target; that of the others is environment"),
-    FCPS_NUMBER_ROW("crosstalk", stage_settings, crosstalk, "0.3", 0, 0.3, "how far an axis is moved by the next one"),
+                     "number of axes whose context is a target; on all others it belongs to the environment"),
+    FCPS_NUMBER_ROW("crosstalk", stage_settings, crosstalk, "0.3", 0, 0.3,
+                    "how far an axis is moved by the axis after it"),
     {.spec.name = NULL},
 };
 

@@ -257,7 +257,7 @@ fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, 
                           task->ops->info.name);
   }
   if (count < 0)
-    return fcps_error_set(&task->error, FCPS_ERR_ARGUMENT, "count", "%d contexts: must not be negative", count);
+    return fcps_error_set(&task->error, FCPS_ERR_ARGUMENT, "count", "%d contexts; give 0 or a positive number", count);
   if (targets == NULL && task->problem.target.count > 0) return fcps_error_null(&task->error, "targets");
   if (environments == NULL && task->problem.environment.count > 0) return fcps_error_null(&task->error, "environments");
   if (directory == NULL) return fcps_error_null(&task->error, "directory");

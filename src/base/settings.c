@@ -75,7 +75,7 @@ char *fcps_choice_list(fcps_choice_fn *choice, size_t size, char *text)
 static fcps_status refuse_name(const fcps_setting_table *table, const char *name, fcps_error *error)
 {
   if (fcps_setting_at(table, 0) == NULL)
-    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there are no settings here");
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, name, "there are no settings here; leave it out");
 
   const char *names[MOST_NAMES];
   char hint[400];
@@ -114,7 +114,7 @@ static fcps_status read_number(const fcps_setting_spec *spec, const char *text, 
   double number;
   if (!fcps_number_read(text, &number)) return refuse_value(spec, text, error);
   if (!isfinite(number))
-    return fcps_error_set(error, FCPS_ERR_NOT_FINITE, spec->name, "%s is not a value for a setting (default %s)", text,
+    return fcps_error_set(error, FCPS_ERR_NOT_FINITE, spec->name, "%s is not a finite number (default %s)", text,
                           spec->initial);
   if (number < spec->lower || number > spec->upper) return refuse_range(spec, spec->lower, spec->upper, text, error);
   *field = number;

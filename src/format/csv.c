@@ -66,7 +66,7 @@ static fcps_status read_quoted(reader *in)
     *in->keep++ = *in->next;
   }
   if (in->next == in->end)
-    return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, opened, 0, NULL, "a quote is opened but never closed");
+    return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, opened, 0, NULL, "a quote is never closed; close it");
   in->next++;
   skip_blanks(in);
   if (!at_line_end(in) && *in->next != in->separator)
@@ -180,7 +180,7 @@ static fcps_status read_header(fcps_csv *csv, reader *in)
     return fcps_error_memory(in->error);
   if (second >= 0)
     return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, in->cells[second],
-                         "columns %d and %d have the same name", first + 1, second + 1);
+                         "columns %d and %d have the same name; rename one", first + 1, second + 1);
   csv->columns = (int)columns;
   return FCPS_OK;
 }
@@ -328,7 +328,7 @@ fcps_status fcps_csv_require(const fcps_csv *csv, const char *name, int *column,
 {
   *column = fcps_csv_column(csv, name);
   if (*column >= 0) return FCPS_OK;
-  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, name, "the table needs a column of this name");
+  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, name, "the table has no column of this name; add it");
 }
 
 const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)

@@ -175,7 +175,7 @@ fcps_status fcps_file_create(const char *path, const char *text, size_t length, 
 fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error)
 {
   if ((size_t)snprintf(path, size, "%s/%s", directory, name) < size) return FCPS_OK;
-  return refuse(error, name, "cannot be reached in this folder", ENAMETOOLONG);
+  return refuse(error, name, "cannot be a file of this folder", ENAMETOOLONG);
 }
 
 fcps_status fcps_file_make_directory(const char *path, fcps_error *error)

@@ -268,7 +268,8 @@ static fcps_status read_document(reader *in, const fcps_yaml_node **root)
       more = false;
       break;
     case YAML_DOCUMENT_START_EVENT:
-      if (tree != NULL) status = refuse(in, event.start_mark, "a second document begins here; only one is read");
+      if (tree != NULL)
+        status = refuse(in, event.start_mark, "a second document begins here, but only one is read; leave one out");
       break;
     default:
       status = read_node(in, &event, 1, &tree);
@@ -385,8 +386,7 @@ static const char *describe(const fcps_yaml_node *node)
 static fcps_status refuse_value(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field,
                                 const char *expected, fcps_error *error)
 {
-  if (node == NULL)
-    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "is missing; %s is needed", expected);
+  if (node == NULL) return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "is missing; give %s", expected);
   if (node->kind == FCPS_YAML_TEXT && node->text[0])
     return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected %s, got the %s \"%.64s\"", expected,
                            describe(node), node->text);

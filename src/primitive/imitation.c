@@ -83,9 +83,9 @@ static fcps_status check_demonstration(const fcps_primitive *primitive, const fc
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "count", "a demonstration has at most %d samples, not %d",
                           MOST_SAMPLES, demo->count);
   if (!(demo->duration > 0 && isfinite(demo->duration)))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "duration", "is %g; must be positive", demo->duration);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "duration", "is %g; it must be positive", demo->duration);
   if (!(ridge >= 0 && isfinite(ridge)))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "ridge", "is %g; must be 0 or positive", ridge);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "ridge", "is %g; it must be 0 or positive", ridge);
   const double *const parts[] = {demo->positions, demo->velocities, demo->accelerations};
   const char *const names[] = {"positions", "velocities", "accelerations"};
   const int total = demo->count * primitive->settings.dimensions;
@@ -158,7 +158,8 @@ fcps_status fcps_primitive_imitate(fcps_primitive *primitive, const fcps_demonst
     fcps_chol_solve_upper(n, w.normal, n, d, w.weights, n);
     memcpy(primitive->weights, w.weights, (size_t)n * (size_t)d * sizeof(double));
   } else {
-    fcps_error_set(error, status, "demonstration", "does not determine %d weights; use fewer or a larger ridge", n);
+    fcps_error_set(error, status, "demonstration",
+                   "does not determine %d weights; use fewer basis functions, more samples or a larger ridge", n);
   }
   workspace_free(&w);
   return status;

@@ -35,20 +35,23 @@ enum { MOST_STEPS = 10000000 };
 static fcps_status check_parts(int count, const fcps_motion_part *parts, double dt, fcps_error *error)
 {
   if (count < 1) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "count", "a motion needs at least one primitive");
-  if (!(dt > 0 && isfinite(dt))) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "dt", "is %g; must be positive", dt);
+  if (!(dt > 0 && isfinite(dt)))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "dt", "is %g; it must be positive", dt);
   double steps = 0;
   for (int p = 0; p < count; p++) {
     if (parts[p].primitive == NULL) return fcps_error_null(error, "primitive");
     if (!(parts[p].duration > 0 && isfinite(parts[p].duration)))
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "duration", "of part %d is %g; must be positive", p + 1,
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "duration", "of part %d is %g; it must be positive", p + 1,
                             parts[p].duration);
     if (parts[p].primitive->settings.dimensions != parts[0].primitive->settings.dimensions)
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "primitive", "of part %d has %d dimensions, the first has %d",
-                            p + 1, parts[p].primitive->settings.dimensions, parts[0].primitive->settings.dimensions);
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "primitive",
+                            "of part %d has %d dimensions, but the first part has %d", p + 1,
+                            parts[p].primitive->settings.dimensions, parts[0].primitive->settings.dimensions);
     steps += parts[p].duration / dt;
   }
   if (steps > MOST_STEPS)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "dt", "%g gives more than %d steps", dt, MOST_STEPS);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "dt",
+                          "%g gives more than %d steps; use a larger time step or shorter parts", dt, MOST_STEPS);
   return FCPS_OK;
 }
 

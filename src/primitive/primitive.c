@@ -22,13 +22,13 @@ fcps_primitive_settings fcps_primitive_settings_default(int dimensions)
 static fcps_status check_settings(const fcps_primitive_settings *s, fcps_error *error)
 {
   if (s->dimensions < 1 || s->dimensions > 4096)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "dimensions", "is %d; must be 1 to 4096", s->dimensions);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "dimensions", "is %d; it must be from 1 to 4096", s->dimensions);
   if (s->basis_count < 1 || s->basis_count > 4096)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "basis_count", "is %d; must be 1 to 4096", s->basis_count);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "basis_count", "is %d; it must be from 1 to 4096", s->basis_count);
   if (!(s->gain > 0 && isfinite(s->gain)))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "gain", "is %g; must be positive", s->gain);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "gain", "is %g; it must be positive", s->gain);
   if (!(s->decay > 0 && isfinite(s->decay)))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "decay", "is %g; must be positive", s->decay);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "decay", "is %g; it must be positive", s->decay);
   return FCPS_OK;
 }
 

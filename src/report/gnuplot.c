@@ -67,7 +67,7 @@ static fcps_status wait_for(pid_t child, FILE *complaints, fcps_error *error)
 static fcps_status run_with_files(const char *script, size_t length, FILE *input, FILE *complaints, fcps_error *error)
 {
   if (fwrite(script, 1, length, input) != length || fflush(input) != 0) {
-    return fcps_error_set(error, FCPS_ERR_IO, "gnuplot", "no room for a temporary file: %s", strerror(errno));
+    return fcps_error_set(error, FCPS_ERR_IO, "gnuplot", "a temporary file cannot be written: %s", strerror(errno));
   }
   rewind(input);
 
@@ -88,7 +88,7 @@ fcps_status fcps_gnuplot_run(const char *script, size_t length, fcps_error *erro
   const fcps_status status =
       input != NULL && complaints != NULL
           ? run_with_files(script, length, input, complaints, error)
-          : fcps_error_set(error, FCPS_ERR_IO, "gnuplot", "no temporary file: %s", strerror(errno));
+          : fcps_error_set(error, FCPS_ERR_IO, "gnuplot", "a temporary file cannot be created: %s", strerror(errno));
   if (input != NULL) fclose(input);
   if (complaints != NULL) fclose(complaints);
   return status;
@@ -119,7 +119,8 @@ static fcps_status check_picture(const char *path, fcps_error *error)
     for (size_t i = 0; i + strlen(ends[e]) <= length; i++)
       is_whole = is_whole || memcmp(tail + i, ends[e], strlen(ends[e])) == 0;
   if (is_whole) return FCPS_OK;
-  return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "the picture is not whole; is the disk full?");
+  return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL,
+                       "the picture is incomplete; make room on the disk and try again");
 }
 
 fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status, fcps_error *error)
@@ -182,7 +183,8 @@ fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, i
   if (status != FCPS_OK) return status;
   script->output_count++;
   if (strchr(fcps_draft_place(*output), '\n') != NULL)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "output", "gnuplot cannot write to a name with a line break");
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "output",
+                          "gnuplot cannot write to a name with a line break; choose another name");
   fprintf(script->stream, "set terminal %s noenhanced size %d,%d font 'DejaVu Sans,11' background rgb 'white'\n",
           fcps_file_ends_with(path, ".svg") ? "svg" : "pngcairo", width, height);
   fputs("set output ", script->stream);

@@ -367,7 +367,8 @@ fcps_status fcps_report_slices_draw(const char *path, const char *title, int cou
   int drawn = 0;
   for (int i = 0; i < count; i++)
     drawn += has_point(panels + i, panels[i].ys);
-  if (drawn == 0) return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "figure", "there is nothing to draw");
+  if (drawn == 0)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "figure", "there is nothing to draw: no line has a value");
   const int columns = drawn < SLICE_COLUMNS ? drawn : SLICE_COLUMNS, rows = (drawn + columns - 1) / columns;
   fcps_gnuplot_script made;
   fcps_status status = fcps_gnuplot_begin(&made, error);

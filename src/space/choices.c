@@ -40,7 +40,7 @@ static fcps_status check_word(const fcps_choices *choices, int index, const char
                           "leave it out",
                           word);
   if (fcps_choices_find(choices, word) != index)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "the word \"%.60s\" is there twice; leave one out", word);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "the word \"%.60s\" is given twice; leave one out", word);
   return FCPS_OK;
 }
 
@@ -50,7 +50,8 @@ static fcps_status check_known(const fcps_choices *choices, const char *field, f
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "%d properties; a word has 0 to %d", choices->property_count,
                           FCPS_PROPERTIES_MAX);
   if (choices->property_count > 0 && (choices->known == NULL || choices->properties == NULL))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "%d properties are announced and none is given",
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
+                          "the number of properties is %d, but the list of properties is NULL",
                           choices->property_count);
   for (int i = 0; i < choices->count * choices->property_count; i++)
     if (!(fabs(choices->known[i]) <= FCPS_VALUE_LIMIT))
@@ -67,7 +68,7 @@ fcps_status fcps_choices_check(const fcps_dimension *dim, const char *field, fcp
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "%d word%s to choose from; give 2 to %d", choices->count,
                           choices->count == 1 ? "" : "s", FCPS_WORDS_MAX);
   if (choices->words == NULL)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "there should be %d words, and there is none",
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "the number of words is %d, but the list of words is NULL",
                           choices->count);
   fcps_status status = FCPS_OK;
   for (int i = 0; i < choices->count && status == FCPS_OK; i++)
@@ -77,12 +78,12 @@ fcps_status fcps_choices_check(const fcps_dimension *dim, const char *field, fcp
   if (choices->is_ordered && choices->is_alike)
     return fcps_error_set(
         error, FCPS_ERR_ARGUMENT, field,
-        "words are either ordered or alike, not both: members of one kind have no order. Leave one of the two out");
+        "words cannot be both ordered and alike, because words of one kind have no order; leave one of the two out");
   if (dim->lower != 0 || dim->upper != choices->count - 1 || dim->scale != FCPS_SCALE_INTEGER || dim->period != 0 ||
       dim->step != 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
                           "a dimension of %d words has the values 0 to %d on an integer scale, without period and "
-                          "step; set its lower, upper and scale so",
+                          "step; set lower, upper and scale to these",
                           choices->count, choices->count - 1);
   return FCPS_OK;
 }

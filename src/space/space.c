@@ -351,7 +351,7 @@ static fcps_status check_name(const fcps_space *space, int index, const char *la
                           FCPS_NAME_MAX);
   if (fcps_space_find(space, name) != index) {
     snprintf(field, sizeof field, "%s.%s", label, name);
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "two dimensions have this name; rename one of them");
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "two dimensions have this name; rename one");
   }
   return FCPS_OK;
 }
@@ -400,18 +400,19 @@ static fcps_status check_step(const fcps_dimension *dim, const char *field, fcps
                           "the step %s must be a positive number, or 0 for none", step);
   if (dim->scale != FCPS_SCALE_LINEAR)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "only a linear dimension has a step; leave the scale out%s",
-                          dim->scale == FCPS_SCALE_INTEGER ? ", the step says more" : "");
+                          dim->scale == FCPS_SCALE_INTEGER ? ", because the step alone decides which values there are"
+                                                           : "");
   const double count = (dim->upper - dim->lower) / dim->step;
   if (count > MOST_STEPS)
-    return fcps_error_set(error, FCPS_ERR_BOUNDS, field,
-                          "the step %s is too fine: the range %s may have %d steps; leave the step out, or let it be "
-                          "%s or more",
-                          step, range, MOST_STEPS, fcps_number_show((dim->upper - dim->lower) / MOST_STEPS, last));
+    return fcps_error_set(
+        error, FCPS_ERR_BOUNDS, field,
+        "the step %s is too fine: the range %s may have at most %d steps; leave the step out, or make it %s or more",
+        step, range, MOST_STEPS, fcps_number_show((dim->upper - dim->lower) / MOST_STEPS, last));
   if (count < 1 || fabs(count - nearbyint(count)) > 1e-6)
-    return fcps_error_set(error, FCPS_ERR_BOUNDS, field,
-                          "the range %s is not 1 to %d steps of %s; let the range end on a step, for example at %s",
-                          range, MOST_STEPS, step,
-                          fcps_number_show(dim->lower + dim->step * fmax(floor(count), 1), last));
+    return fcps_error_set(
+        error, FCPS_ERR_BOUNDS, field,
+        "the range %s must be 1 to %d whole steps of %s; let the range end on a step, for example at %s", range,
+        MOST_STEPS, step, fcps_number_show(dim->lower + dim->step * fmax(floor(count), 1), last));
   return FCPS_OK;
 }
 
@@ -441,23 +442,23 @@ static fcps_status check_measured(const fcps_dimension *dim, const char *field, 
 {
   if (dim->step != 0) {
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
-                          "an outcome cannot have a step: its expected value need not be one of them; leave it out");
+                          "an outcome cannot have a step, because its expected value may lie between two of its "
+                          "values; leave the step out");
   }
   if (dim->period != 0) {
-    return fcps_error_set(
-        error, FCPS_ERR_UNSUPPORTED, field,
-        "an outcome cannot have a period; measure the sine and the cosine of the angle as two outcomes "
-        "(atan2 brings it back in formulas)");
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
+                          "an outcome cannot have a period; measure the sine and the cosine of the angle as two "
+                          "outcomes (in formulas, atan2 gives the angle)");
   }
   if (dim->scale == FCPS_SCALE_LOG) {
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
-                          "an outcome cannot have a logarithmic scale; measure its logarithm (exp brings it back in "
-                          "formulas)");
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, field,
+        "an outcome cannot have a logarithmic scale; measure its logarithm (in formulas, exp gives the number)");
   }
   if (dim->scale == FCPS_SCALE_INTEGER) {
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
-                          "an outcome cannot have an integer scale: its expected value need not be whole; leave the "
-                          "scale out");
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, field,
+        "an outcome cannot have an integer scale, because its expected value need not be whole; leave the scale out");
   }
   return FCPS_OK;
 }
@@ -471,8 +472,8 @@ static fcps_status check_dimension(const fcps_dimension *dim, const char *label,
   }
   if (dim->choices != NULL && is_measured)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
-                          "an outcome cannot be a word: what is measured is a number; measure how far it is from each "
-                          "kind, or give 0 or 1");
+                          "an outcome cannot be a word, because measurements are numbers; measure how far it is from "
+                          "each kind, or record 0 or 1");
   if (dim->choices != NULL) return fcps_choices_check(dim, field, error);
   const bool unbounded = dim->lower == 0 && dim->upper == 0;
   fcps_status status = FCPS_OK;
@@ -490,8 +491,8 @@ fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is
                           FCPS_SPACE_MAX);
   }
   if (space->count > 0 && space->dims == NULL) {
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "%d dimensions are announced and none is given",
-                          space->count);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label,
+                          "the number of dimensions is %d, but the list of dimensions is NULL", space->count);
   }
   int properties = 0;
   /* checks all names first: the search for equal names needs them all */

@@ -48,7 +48,7 @@ if [ -n "${FCPS_TEST_LONG:-}" ] && command -v ffmpeg >/dev/null; then
   expect 4 'nowhere/throw.mp4: cannot be created' "$fcps" render thrower --parameters "$throw" --size 64x48 -o nowhere/throw.mp4
 fi
 mkdir empty
-expect 2 'films need ffmpeg' env PATH="$folder/empty" "$fcps" render thrower --parameters "$throw" -o x.mp4
+expect 2 'a film needs ffmpeg' env PATH="$folder/empty" "$fcps" render thrower --parameters "$throw" -o x.mp4
 
 # the oracle keeps outcomes: the second time it simulates nothing and prints the same
 mkdir cache

@@ -216,7 +216,7 @@ done
 mkdir away && ln -s ../own.txt away/link.csv
 expect 2 'is named by the study.s problem file' "$fcps" study export own.fcps -o away/link.csv
 mkdir -p sweep && cp p.yaml sweep/sweep.yaml
-expect 2 'is not a file that a sweep wrote' "$fcps" sweep cannon --seeds 1000 --learners random --episodes 2 --out sweep
+expect 2 'was not written by fcps sweep' "$fcps" sweep cannon --seeds 1000 --learners random --episodes 2 --out sweep
 # nor is a file overwritten whose ending the command does not write, unless it is empty or does not exist
 for file in thesis.docx id_rsa photo.png; do
   for words in 'retarget s.fcps contexts.csv -o' 'study export s.fcps -o' 'study status s.fcps --map' 'study report s.fcps -o' 'policy export s.fcps -o'; do
@@ -274,7 +274,7 @@ if command -v gnuplot >/dev/null; then
   # a program that ends well with only a part of its picture, as on a full disk
   sed -i 's/^echo \$\$.*/exit 0/' fake/gnuplot
   cp kept.svg whole.svg
-  PATH=$folder/fake:$PATH expect 4 'the picture is not whole' "$fcps" study status s.fcps --figure kept.svg
+  PATH=$folder/fake:$PATH expect 4 'the picture is incomplete' "$fcps" study status s.fcps --figure kept.svg
   cmp -s kept.svg whole.svg || complain 'a part of a picture has replaced a whole one'
 fi
 exit $failed

@@ -36,7 +36,8 @@ static fcps_status create(fcps_sim **sim, fcps_sim_robot kind, const char *model
 {
   *sim = NULL;
   if (mj_version() != mjVERSION_HEADER)
-    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL, "MuJoCo is version %d, the module needs %d: build again",
+    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, NULL,
+                          "MuJoCo has version %d, but the robot module was built for %d; build fcps again",
                           mj_version(), mjVERSION_HEADER);
   fcps_sim *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return fcps_error_memory(error);

@@ -136,7 +136,8 @@ fcps_status fcps_camera_create(fcps_camera **camera, const fcps_sim *sim, int wi
 {
   *camera = NULL;
   if (width < 16 || height < 16 || width > 4096 || height > 4096)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "size", "is %d x %d; must be 16 to 4096 each", width, height);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "size", "is %d x %d; both numbers must be from 16 to 4096", width,
+                          height);
   fcps_camera *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return fcps_error_memory(error);
   made->width = width;

@@ -37,7 +37,7 @@ typedef struct long_arm_settings {
 
 static const fcps_setting_row setting_rows[] = {
     FCPS_INTEGER_ROW("joints", long_arm_settings, joints, "20", LEAST_JOINTS, FCPS_ARM_MOST_JOINTS,
-                     "joints of the arm: parameters"),
+                     "number of joints, which is the number of parameters"),
     {.spec.name = NULL},
 };
 
@@ -143,7 +143,8 @@ static double optimum(fcps_task *task)
 
 const fcps_task_ops fcps_task_long_arm = {
     .info = {.name = "long-arm",
-             .summary = "a planar arm of many joints puts its hand anywhere: as many parameters as one likes",
+             .summary =
+                 "a planar arm with many joints moves its hand to any point: a problem with up to 100 parameters",
              .settings = &table},
     .state_size = sizeof(long_arm),
     .create = create,

@@ -175,15 +175,16 @@ static const char *targets_choice(int index)
 }
 
 const fcps_setting_row fcps_cannon_rows[] = {
-    FCPS_INTEGER_ROW("hills", fcps_cannon_settings, hills, "10", 0, FCPS_CANNON_MAX_HILLS, "hills around the cannon"),
+    FCPS_INTEGER_ROW("hills", fcps_cannon_settings, hills, "10", 0, FCPS_CANNON_MAX_HILLS,
+                     "number of hills around the cannon"),
     FCPS_NUMBER_ROW("noise_deg", fcps_cannon_settings, noise_deg, "1", 0, 10,
                     "deviation of the tilt in training, in degrees"),
     FCPS_CHOICE_ROW("landing", fcps_cannon_settings, landing, "step", landing_choice,
-                    "the first 0.1 m step below the ground, or where the ball meets it"),
+                    "where a ball lands: at the first 0.1 m step below the ground, or where its path meets the ground"),
     FCPS_CHOICE_ROW("targets", fcps_cannon_settings, targets, "everywhere", targets_choice,
                     "training targets: the whole square, or only where x and y have opposite signs"),
     FCPS_INTEGER_ROW("grid", fcps_cannon_settings, grid, "15", 2, 101,
-                     "evaluation targets along each side of the square"),
+                     "number of evaluation targets along each side of the square"),
     {.spec.name = NULL},
 };
 

@@ -48,7 +48,8 @@ static const fcps_setting_row setting_rows[] = {
     FCPS_CHOICE_ROW("presence", active_settings, presence, "learnt", presence_choice,
                     "tell learners the rule that the ball flies up to I = 0.1"),
     FCPS_CHOICE_ROW("indicators", active_settings, indicators, "everywhere", indicators_choice,
-                    "training indicators that are not chosen: the whole range, or only where the ball flies"),
+                    "indicators of training contexts that no learner chooses: the whole range, or only those with "
+                    "which the ball flies"),
     {.spec.name = NULL},
 };
 

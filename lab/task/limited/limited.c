@@ -310,7 +310,8 @@ static const fcps_setting_row setting_rows[] = {
                     "how a learner meets the limits: as limits, as a penalty in the reward, or not at all"),
     FCPS_NUMBER_ROW("chance", limited_settings, chance, "0.95", 0.5, 1.0,
                     "the probability with which each limit must be kept"),
-    FCPS_SWITCH_ROW("safe", limited_settings, safe, "on", "begin at parameters known to keep the limits"),
+    FCPS_SWITCH_ROW("safe", limited_settings, safe, "on",
+                    "learners begin at parameters that are known to keep the limits"),
     {.spec.name = NULL},
 };
 

@@ -282,7 +282,9 @@ static fcps_status push(fcps_task *task, const double *object, const double *par
   fetch *f = task->state;
   fcps_status status = aim(f, object, parameters);
   if (status == FCPS_OK && f->preflight) status = check_motion(task, rollout);
-  if (status != FCPS_OK) return fcps_error_set(&task->error, status, "parameters", "no movement can be made with them");
+  if (status != FCPS_OK)
+    return fcps_error_set(&task->error, status, "parameters",
+                          "the movement with these parameters could not be computed");
   if (rollout->status == FCPS_ROLLOUT_REFUSED) return FCPS_OK;
 
   const double inputs[INPUTS] = {object[0], object[1], parameters[0], parameters[1], parameters[2]};

@@ -14,7 +14,8 @@
 #include <string.h>
 
 const fcps_setting_row fcps_robot_rows[] = {
-    FCPS_INTEGER_ROW("contexts", fcps_robot_settings, contexts, "25", 1, 10000, "contexts of the offline evaluation"),
+    FCPS_INTEGER_ROW("contexts", fcps_robot_settings, contexts, "25", 1, 10000,
+                     "number of contexts in the offline evaluation"),
     FCPS_INTEGER_ROW("context_seed", fcps_robot_settings, context_seed, "1", 0, 1e9,
                      "seed of these contexts, independent of the run's seed"),
     FCPS_INTEGER_ROW("oracle_rollouts", fcps_robot_settings, oracle_rollouts, "0", 0, 1e6,
@@ -134,7 +135,7 @@ fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *rob
 {
   *recorder = NULL;
   if (!(film->frames_per_second > 0 && film->frames_per_second <= 1000))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "frames_per_second", "is %g; must be in (0, 1000]",
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "frames_per_second", "is %g; it must be above 0 and at most 1000",
                           film->frames_per_second);
   fcps_recorder *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return fcps_error_memory(error);

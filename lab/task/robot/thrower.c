@@ -153,7 +153,8 @@ static fcps_status simulate(fcps_task *task, const double *parameters, fcps_reco
   const double *hand = t->robot.facts->hand;
   const double goal[3] = {hand[0] + parameters[0], hand[1] + parameters[1], hand[2] + parameters[2]};
   fcps_status status = fcps_motion_set_goal(t->robot.motion, 0, goal, parameters + 3);
-  if (status != FCPS_OK) return fcps_error_set(error, status, "parameters", "no movement can be made with them");
+  if (status != FCPS_OK)
+    return fcps_error_set(error, status, "parameters", "the movement with these parameters could not be computed");
 
   fcps_robot_play play;
   fcps_robot_start(&t->robot, &play, hand, NULL);

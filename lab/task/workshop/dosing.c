@@ -90,7 +90,7 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
 
 const fcps_task_ops fcps_task_dosing = {
     .info = {.name = "dosing",
-             .summary = "doses for a pH and a temperature, from as little liquid as the probe can read",
+             .summary = "doses for a given pH and temperature, with as little liquid as the probe can measure",
              .settings = &fcps_mishap_settings},
     .state_size = sizeof(dosing),
     .create = create,

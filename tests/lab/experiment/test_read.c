@@ -223,7 +223,7 @@ static void wrong_claims_are_refused_with_their_position(void **state)
   assert_refused_at(CLAIM("kind: reaches, measure: offline, rows: [good], at: 20"), FCPS_ERR_FORMAT, 11, 5,
                     "level: is missing");
   assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 20, level: 1"), FCPS_ERR_FORMAT, 11,
-                    81, "means nothing here");
+                    81, "has no meaning here");
   assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 20, p: 1"), FCPS_ERR_UNKNOWN_NAME, 11,
                     74, "p: ");
   assert_refused_at(CLAIM("kind: between, measure: offline, rows: [good, bad], at: 20, levels: [2, 1]"),
@@ -231,7 +231,7 @@ static void wrong_claims_are_refused_with_their_position(void **state)
   assert_refused_at(CLAIM("kind: between, measure: offline, rows: [good, bad], at: 20, levels: [2]"), FCPS_ERR_FORMAT,
                     11, 84, "expected 2 numbers");
   assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 20, levels: [1, 2]"), FCPS_ERR_FORMAT,
-                    11, 82, "means nothing here");
+                    11, 82, "has no meaning here");
   assert_refused_at(CLAIM("kind: stays, measure: rewards_inside, rows: [good], at: 10, level: 1"), FCPS_ERR_UNSUPPORTED,
                     11, 72, "only after the last episode");
   assert_refused_at(EXAMPLE_HEAD EXAMPLE_BOXES EXAMPLE_LEARNERS
@@ -273,7 +273,7 @@ static void wrong_figures_are_refused_with_their_position(void **state)
   assert_refused_at(FIGURE("kind: curves, name: f, title: t, rows: [bad], measure: seen"), FCPS_ERR_UNSUPPORTED, 11, 61,
                     "offline or cumulative");
   assert_refused_at(FIGURE("kind: maps, name: f, title: t, rows: [bad], measure: offline"), FCPS_ERR_FORMAT, 11, 59,
-                    "means nothing here");
+                    "has no meaning here");
   assert_refused_at(FIGURE("kind: maps, name: f, title: t, rows: []"), FCPS_ERR_FORMAT, 11, 43, "from 1 to 64 labels");
   assert_refused_at(FIGURE("kind: maps, name: a/b, title: t, rows: [bad]"), FCPS_ERR_FORMAT, 11, 24,
                     "cannot name files");

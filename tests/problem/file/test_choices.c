@@ -122,7 +122,7 @@ static void every_mistake_is_explained_at_its_place(void **state)
   } mistakes[] = {
       {"{choices: [a]}", 7, "1 word to choose from; give 2 to 1000"},
       {"{choices: a}", 17, "expected the words to choose from, as in [soft, medium, hard]."},
-      {"{choices: [a, b, a]}", 7, "the word \"a\" is there twice"},
+      {"{choices: [a, b, a]}", 7, "the word \"a\" is given twice"},
       {"{choices: [a, 'b, c']}", 7, "has a comma"},
       {"{choices: [a, '']}", 7, "word 2 is empty"},
       {"{choices: [a, [b]]}", 21, "expected a text"},
@@ -184,7 +184,7 @@ static void a_change_adds_a_word_behind_the_others(void **state)
     const char *words;
   } mistakes[] = {{{{"choices.gat", "a"}}, "did you mean gate?"},
                   {{{"choices.speed", "a"}}, "is a number"},
-                  {{{"choices.gate", "tab"}}, "is there twice"},
+                  {{{"choices.gate", "tab"}}, "is given twice"},
                   {{{"choices.gate", "{a: {b: 1}}"}}, "nothing is known of these words"},
                   {{{"choices.bean", "a"}}, "'a' needs what is known of the other words: '{a: {acid: NUMBER, ...}}'"},
                   {{{"choices.bean", "{a: {acid: 1}}"}}, "'body' is missing"}};
