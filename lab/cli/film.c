@@ -16,7 +16,7 @@
 
 /* -- Options -- */
 
-/* The table of a film's options, and the functions that read those that are more than a number or a text. */
+/* The table of a film's options, and functions that read the options with a more complex value. */
 
 enum { MOST_ROLLOUTS = 1000000, MOST_MOMENTS = 20, LEAST_SIZE = 16, MOST_SIZE = 4096, SLOWEST = 100 };
 

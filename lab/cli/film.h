@@ -27,7 +27,7 @@ typedef struct cli_film_options {
   cli_setting_list learner_settings;
   uint64_t seed;
   cli_film_stages stages;
-  /* "x=1.3,y=0.8"; values that are not given are those of the first evaluation context; may be NULL */
+  /* as in "x=1.3,y=0.8"; all other values come from the first evaluation context; may be NULL */
   const char *target, *environment;
   /* if given, all parameters: they are shown in one rollout, and nothing is learnt; may be NULL */
   const char *parameters;

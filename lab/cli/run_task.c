@@ -194,8 +194,8 @@ static fcps_status learn(run_session *session)
 
 /* -- The table at the end -- */
 
-/* The episodes for which the table has a column: those of the paper that were reached, and the last one. Returns their
- * number. */
+/* Writes the episodes for which the table has a column: the paper's episodes that this run reached, and the last one.
+ * Returns their number. */
 static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
 {
   int used = 0;

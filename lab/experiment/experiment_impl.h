@@ -83,7 +83,7 @@ typedef struct fcps_claim {
   int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS];
   fcps_measure measure;
   int64_t episode;
-  double paper_mean, paper_sd; /* for value and difference; NaN if the paper gives none */
+  double paper_mean, paper_sd; /* for value and difference: the paper's number; NaN if the paper does not give it */
   double level;                /* reaches, within, spread, between: the least that is claimed; stays, costs: the most */
   double most;                 /* between: the most that is claimed */
 } fcps_claim;

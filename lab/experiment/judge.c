@@ -49,8 +49,8 @@ fcps_verdict fcps_verdict_of_own_level(double margin)
 
 /* -- Words for numbers -- */
 
-/* The number of decimals to print: none for rewards of hundreds, two for offline means, three for robots' centimetres,
- * which are given in metres. */
+/* The number of decimals to print: 0 for rewards of hundreds, 2 for offline means, 3 for the small distances of robots
+ * in metres. */
 static int decimals(double value)
 {
   return fabs(value) >= 100.0 ? 0 : fabs(value) >= 0.1 ? 2 : 3;

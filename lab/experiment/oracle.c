@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Three levels. Doing nothing: only some tasks know its outcome. Random parameters: those of the learner `random`. The
- * best reward: the task's own optimum, or the best that its search finds with as many rollouts as its setting
- * `oracle_rollouts` says. */
+/* Computes three levels. Doing nothing: only some tasks know its outcome. Random parameters: those of the learner
+ * `random`. The best reward: the task's own optimum, or the best that its search finds; the setting `oracle_rollouts`
+ * gives the number of rollouts. */
 #include "lab/experiment/oracle.h"
 
 #include "base/error.h"

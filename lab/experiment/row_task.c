@@ -11,8 +11,8 @@
 
 enum { LABEL_LENGTH = 96, TITLE_LENGTH = 160 };
 
-/* Whether two values are the same number, however they are written. A value that is not a number equals none;
- * name_point refuses it. */
+/* Whether two values are the same number, however they are written. False if a value is not a number: name_point
+ * refuses that. */
 static bool is_same_number(const fcps_yaml_node *a, const fcps_yaml_node *b)
 {
   double x, y;

@@ -11,8 +11,10 @@ typedef struct fcps_experiment_run_result {
   int64_t episodes;
   double *rewards;    /* the reward of each episode; NaN if the rollout failed */
   double *cumulative; /* the sum of rewards up to each episode */
-  double *offline;    /* the evaluation after each episode; NaN if there was none */
-  double *broken;     /* 1 for each episode that broke a limit or constraint, else 0; NULL: the task has none */
+  /* the mean reward of the evaluation after each episode; NaN after episodes without an evaluation */
+  double *offline;
+  /* 1 for each episode that broke a limit or constraint, else 0; NULL: the task has no limits and constraints */
+  double *broken;
   int context_count, target_count, environment_count;
   double *targets, *environments; /* the evaluation contexts, row by row */
   double *map;                    /* the reward in each evaluation context after the last episode */

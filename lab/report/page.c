@@ -174,7 +174,7 @@ static void write_cell(FILE *page, const char *text)
   fputs("</td>", page);
 }
 
-/* Writes what a row or claim was when the first run began, so that later changes stay visible. */
+/* Shows how a row or claim read when the first run began, so that later changes stay visible. */
 static void write_change(FILE *page, const char *was)
 {
   if (*was == '\0') return;

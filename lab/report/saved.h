@@ -21,7 +21,7 @@ void fcps_saved_experiment_destroy(fcps_saved_experiment *saved);
 fcps_status fcps_saved_experiment_path(const fcps_saved_experiment *saved, const char *name,
                                        char path[FCPS_SAVED_EXPERIMENT_PATH], fcps_error *error);
 
-/* The rows (learners) and figures of the summary, by index or label. They return NULL if there is none. */
+/* Return a row (learner) or figure of the summary, by index or label; NULL if it does not exist. */
 const fcps_json *fcps_saved_experiment_row(const fcps_saved_experiment *saved, int index);
 const fcps_json *fcps_saved_experiment_row_labelled(const fcps_saved_experiment *saved, const char *label);
 const fcps_json *fcps_saved_experiment_figure(const fcps_saved_experiment *saved, int index);

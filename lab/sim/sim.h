@@ -74,7 +74,7 @@ typedef struct fcps_sim_ops {
                       fcps_error *error);
 } fcps_sim_ops;
 
-/* What is missing of the simulated robots on this machine. fcps_sim_lacks only looks for files; it loads nothing. */
+/* The part of the simulated robots that this machine lacks. fcps_sim_lacks only looks for files; it loads nothing. */
 typedef enum fcps_sim_lack {
   FCPS_SIM_NOTHING,
   FCPS_SIM_NO_MODULE,

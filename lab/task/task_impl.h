@@ -86,7 +86,8 @@ struct fcps_task {
 fcps_status fcps_task_build(fcps_task *task, const void *settings, fcps_error *error);
 void fcps_task_clear(fcps_task *task);
 
-/* The random numbers for the noise of an episode. An episode without noise (`episode` < 0) gets those of the first. */
+/* Returns the random numbers for the noise of an episode. An episode without noise (`episode` < 0) gets the numbers of
+ * the first episode. */
 fcps_rng fcps_task_noise(const fcps_task *task, int64_t episode);
 
 /* The function `achieved` of a problem whose target is a point (x, y) and whose outcome is the point that was

@@ -27,17 +27,17 @@ fcps_status fcps_error_memory(fcps_error *error);
 void fcps_log_say(const fcps_log *log, fcps_log_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Returns that one of `count` names which is nearest to `name` by edit distance (the first of equally near ones), for
- * "did you mean". NULL if no name is near. */
+/* Returns the name that is nearest to `name` by edit distance, for "did you mean"; the first of equally near ones. NULL
+ * if no name is near. */
 const char *fcps_nearest_name(const char *name, int count, const char *const *names);
 
-/* Returns that one of `count` names for which a new `name` is probably a mistake: the two differ only in capitals, or,
- * if they have four letters or more and no digits, in one letter. (press1 and press2 are two different names.) NULL if
- * there is no such name, or if `name` itself is among them. */
+/* Returns the name that was probably meant by a new `name`: the two differ only in capitals, or, if they have four
+ * letters or more and no digits, in one letter. (press1 and press2 are two different names.) NULL if no name is so
+ * similar, or if `name` itself is among the names. */
 const char *fcps_nearly_equal_name(const char *name, int count, const char *const *names);
 
-/* Writes the hint that follows "there is no such ...; " for a wrong `name`, as in "did you mean kappa? Choose from:
- * kappa, starts". The question is left out if no name is near. ", ..." stands for names for which there is no room.
+/* Writes the hint about a wrong `name` that follows "there is no such ...; ", as in "did you mean kappa? Choose from:
+ * kappa, starts". The question is left out if no name is near; ", ..." stands for names for which there is no room.
  * Returns `text`. */
 char *fcps_name_hint(const char *name, int count, const char *const *names, size_t size, char *text);
 

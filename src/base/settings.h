@@ -81,7 +81,7 @@ fcps_status fcps_settings_create(void **values, const fcps_setting_table *table,
 /* Writes the value of setting `index` to `text`, as a user would type it. Returns `text`. */
 char *fcps_settings_write(const fcps_setting_table *table, const void *values, int index, size_t size, char *text);
 
-/* Reads on or off (also true | false, yes | no, 1 | 0). Returns false if `text` is no such word. */
+/* Reads on or off (also true | false, yes | no, 1 | 0). Returns false if `text` is another word. */
 bool fcps_switch_read(const char *text, bool *value);
 
 /* Returns names[index], or NULL if there is no such name. Makes an fcps_choice_fn from an array of names. */

@@ -28,7 +28,7 @@ fcps_status fcps_file_create(const char *path, const char *text, size_t length, 
 /* Writes DIRECTORY/NAME to `path`. Fails if the result does not fit into `size` bytes. */
 fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error);
 
-/* Creates a directory and its parents. Those that exist already are left as they are. */
+/* Creates a directory and its parents. Does nothing if they exist. */
 fcps_status fcps_file_make_directory(const char *path, fcps_error *error);
 
 /* Tells whether a path is a name followed by this ending, such as ".svg". */

@@ -62,7 +62,7 @@ const fcps_json *fcps_json_at(const fcps_json *array, int index);         /* NUL
 const char *fcps_json_key(const fcps_json *object, int index);
 bool fcps_json_number(const fcps_json *json, double *value); /* reads a number, or "nan", "inf", "-inf" */
 bool fcps_json_integer(const fcps_json *json, int64_t *value);
-/* reads an integer, also if it is written as 7.0: many programs write 7 so */
+/* reads an integer, also if it is written as 7.0, as many programs do */
 bool fcps_json_whole(const fcps_json *json, int64_t *value);
 bool fcps_json_bool(const fcps_json *json, bool *value);
 const char *fcps_json_text(const fcps_json *json); /* NULL if it is not a text */

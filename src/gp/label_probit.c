@@ -192,7 +192,7 @@ static double cautious_weight(const fcps_label_probit *c, double caution)
   return 1.0 - (1.0 - c->weight) * exp(-doubt * fmax(caution, 0.0));
 }
 
-/* The cautious probability, from a probability of the GP. *slope receives the derivative by the latter. */
+/* Returns the cautious probability for a probability of the GP. *slope receives its derivative by that probability. */
 static double cautious(const fcps_label_probit *c, double caution, double probability, double *slope)
 {
   const double weight = cautious_weight(c, caution), average = (1.0 - weight) * c->rate + weight * probability;

@@ -13,7 +13,7 @@ typedef struct fcps_leave_one_out fcps_leave_one_out;
 
 /* The prediction of one output of a row from the other rows, in units of the output. */
 typedef struct fcps_left_out {
-  double mean, variance; /* of the output, including the noise of its row */
+  double mean, variance; /* mean and variance of the output; the variance includes the noise of the row */
   double scale;          /* the scale of the outputs of the other rows, which is the unit of the kernel */
 } fcps_left_out;
 

@@ -20,7 +20,7 @@ static const double least_gain = 1e-6, steep = 0.01;
 typedef struct climb {
   const fcps_objective *objective;
   size_t n;
-  double *points, *values, *gradients; /* of the points around x, or along a line */
+  double *points, *values, *gradients; /* answers at several points: around x, or along a line */
   double *along;
 } climb;
 

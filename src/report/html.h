@@ -15,6 +15,6 @@ void fcps_html_text(FILE *page, const char *text);
 void fcps_html_picture(FILE *page, const char *path, const char *description);
 
 /* The style of pages. */
-extern const char fcps_page_style[]; /* as CSS */
+extern const char fcps_page_style[]; /* the style as CSS */
 
 #endif

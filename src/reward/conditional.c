@@ -78,7 +78,8 @@ static int degree_of(const fcps_formula_step *step, int a, int b, int c)
   return larger(a, b) == 0 ? 0 : CURVED;
 }
 
-/* Whether a step jumps at many places. A conditional form has such a step only of piecewise constant arguments. */
+/* Whether a step jumps at many places. A conditional form may have such a step only if its arguments are piecewise
+ * constant. */
 static bool jumps_often(const fcps_formula_step *step)
 {
   return fcps_formula_calls(step, "floor ceil round mod wrap");

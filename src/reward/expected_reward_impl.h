@@ -28,9 +28,9 @@ typedef struct fcps_distance_form {
 typedef struct fcps_sum_slopes {
   const fcps_sum_form *form;                         /* NULL: no derivatives are kept */
   double *x, *mean, variance;                        /* the point to which they belong */
-  double *mean_m, *mean_s, *variance_m, *variance_s; /* by the mean and by the deviation of each outcome */
-  double *mean_p, *variance_p;                       /* by each parameter */
-  /* -d^2 mean / dm dm for the outcomes of the rest (sum_form.h), rows */
+  double *mean_m, *mean_s, *variance_m, *variance_s; /* derivatives by the mean and by the deviation of each outcome */
+  double *mean_p, *variance_p;                       /* derivatives by each parameter */
+  /* -d^2 mean / dm dm for each pair of outcomes of the rest (sum_form.h), rows */
   double *bends;
 } fcps_sum_slopes;
 

@@ -369,8 +369,8 @@ static double least_bend(const fcps_expected_reward *s, int outcome, double slop
   return fabs(slope) / s->scale[outcome];
 }
 
-/* Returns the curvature of the mean in outcome j, which has pieces. If downward kinks explain the slope, the lower
- * limit is not needed. */
+/* Returns the curvature of the mean in outcome j, which has pieces. If downward kinks explain the slope, the limit of
+ * least_bend is not needed. */
 static double bend_of_pieces(const fcps_expected_reward *s, const fcps_pieces *pieces, int j, double m,
                              double deviation, double slope)
 {

@@ -17,8 +17,8 @@
 
 /* -- The worlds --
  *
- * A throw below a ceiling; a process near a peak that ruins a batch, for the largest gain and for a gain that is
- * wished; the Hartmann function above a level; a pendulum that must not fall; three engineering designs [coello2000]
+ * A throw below a ceiling; a process near a peak that ruins a batch, once for the largest gain and once for a wished
+ * gain; the Hartmann function above a level; a pendulum that must not fall; three engineering designs [coello2000]
  * whose constraints only a trial shows; and mixtures. Each world is a problem, written as in a problem file, and the
  * function that does a trial. */
 

@@ -12,7 +12,7 @@
 
 typedef struct fcps_cache fcps_cache;
 
-/* The folder of caches; NULL if there is none, which means that caches are off. */
+/* The folder of caches; NULL means that caches are off. */
 const char *fcps_cache_folder(void);
 
 /* Opens the cache of one robot task; NULL if caches are off or the file cannot be used. `version` identifies the source

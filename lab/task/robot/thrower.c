@@ -18,7 +18,7 @@
 
 enum { SAMPLES = 2001, MOST_PERIODS = 500 };
 
-static const double duration = 0.75; /* of the movement, s */
+static const double duration = 0.75; /* the duration of the movement, s */
 static const double landing_height = -0.25;
 static const double floor_height = -0.32;
 static const double target_centre[2] = {0.575, 0.5}, target_range = 0.3;

@@ -33,7 +33,7 @@ typedef struct fcps_evaluation_rows {
   double *rewards; /* NaN if the rollout failed and the task does not count failures */
   double *parameters, *outcomes;
   bool *present;
-  double *predictions; /* the rewards that the policy predicts, NaN if it predicts none; NULL: not wanted */
+  double *predictions; /* the rewards that the policy predicts; NaN if it predicts no rewards; NULL: not wanted */
 } fcps_evaluation_rows;
 
 /* Evaluates a policy in the task's evaluation contexts. `mean` is the mean reward over the contexts whose rollout has a
@@ -69,7 +69,8 @@ FCPS_API fcps_status fcps_run_output_finish(fcps_run_output *output, double opti
  * last evaluation. */
 FCPS_API int64_t fcps_run_output_count(const fcps_run_output *output);
 FCPS_API double fcps_run_output_cumulative(const fcps_run_output *output, int64_t episodes); /* NaN past the end */
-FCPS_API double fcps_run_output_offline_mean(const fcps_run_output *output);                 /* NaN if there was none */
+/* NaN before the first evaluation */
+FCPS_API double fcps_run_output_offline_mean(const fcps_run_output *output);
 
 /* The same numbers as one JSON object: {"episodes": n, "cumulative": {"50": ..., "100": ...}, "offline_mean": ...},
  * with cumulative rewards every fifty episodes and at the last. Freed with fcps_free; NULL if there is no memory. */

@@ -76,7 +76,7 @@ FCPS_API fcps_status fcps_task_sketch(fcps_task *task, int count, const double *
 
 /* A film of one rollout, frame by frame. */
 typedef struct fcps_film {
-  int width, height;        /* of a frame */
+  int width, height;        /* the size of a frame in pixels */
   double frames_per_second; /* frames per second of simulated time */
   const char *caption;      /* lines of text in the corner; may be NULL */
   /* Receives a frame: 3 * width * height bytes (red, green, blue), top row first. Another status than FCPS_OK ends the
