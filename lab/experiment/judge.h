@@ -8,11 +8,11 @@
 #include <stdbool.h>
 
 typedef enum fcps_verdict {
-  FCPS_VERDICT_BETTER, /* more than two standard errors better than the paper's number */
-  /* within two standard errors of the paper's number; an order or level holds by two or more */
+  FCPS_VERDICT_BETTER, /* our number is more than two standard errors better than the paper's */
+  /* our number is within two standard errors of the paper's; or the order or level holds by two or more */
   FCPS_VERDICT_REPRODUCED,
   FCPS_VERDICT_UNDECIDED, /* an order, a difference or a level whose opposite our runs do not exclude */
-  /* more than two standard errors worse than the paper's number; the opposite of an order or level holds */
+  /* our number is more than two standard errors worse than the paper's; or the opposite of the order or level holds */
   FCPS_VERDICT_NOT_REPRODUCED,
   FCPS_VERDICT_MET, /* MET and NOT_MET: the verdicts on claims of ours */
   FCPS_VERDICT_NOT_MET,

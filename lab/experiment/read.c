@@ -28,9 +28,9 @@
     name, value                                                                                                        \
   }
 
-/* The paper's text about Gaussian processes [pinsler2019, Secs. IV-A and V-A]: a squared exponential kernel, the turn
- * as a plain number, a model fitted before each rollout, DIRECT and then L-BFGS. The budget of DIRECT is from the first
- * author's public code. */
+/* The settings that the paper's text gives for Gaussian processes [pinsler2019, Secs. IV-A and V-A]: a squared
+ * exponential kernel, the turn as a plain number, a model fitted before each rollout, DIRECT and then L-BFGS. The
+ * budget of DIRECT is from the first author's public code. */
 #define TEXT_OF_GP                                                                                                     \
   SET("kernel", "se"), SET("angles", "raw"), SET("search", "direct"), SET("candidates", "100"), SET("starts", "1"),    \
       SET("refit", "1")

@@ -216,7 +216,7 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
     const fcps_status status = read_row(in, &columns);
     if (status != FCPS_OK) return status;
     if (columns < (size_t)csv->columns &&
-        has_empty_end(in, columns)) { /* a spreadsheet may have written a line of empty cells with too few of them */
+        has_empty_end(in, columns)) { /* all its cells are empty: a spreadsheet has cut the line short */
       in->count -= columns;
       continue;
     }

@@ -297,7 +297,7 @@ static void remove_leftovers(const char *target)
   closedir(entries);
 }
 
-/* Tells whether a new file is locked and still has its name: before it was locked, somebody may have removed it. */
+/* Tells whether a new file is locked and still has its name: another process may have removed it before the lock. */
 static bool is_ours(int file)
 {
   struct stat there;

@@ -133,8 +133,8 @@ double fcps_gp_signal_variance(const fcps_gp *gp);
 /* Returns the expected noise variance of one more row: sn^2 plus the usual additional noise. */
 double fcps_gp_noise(const fcps_gp *gp);
 
-/* The first function writes the inputs of a row. The second returns the squared distance of two rows, in length-scales.
- */
+/* fcps_gp_row writes the inputs of a row. fcps_gp_squared_distance returns the squared distance of two rows, in
+ * length-scales. */
 void fcps_gp_row(const fcps_gp *gp, int row, double *inputs);
 double fcps_gp_squared_distance(const fcps_gp *gp, int a, int b);
 

@@ -35,8 +35,8 @@ void fcps_likelihood_set_noise(fcps_likelihood *likelihood, const double *noise)
 double fcps_likelihood_value(fcps_likelihood *likelihood, const double *hyper, double *gradient);
 
 /* fcps_likelihood_set_table replaces the table of distances of an input that is words. fcps_likelihood_table_gradient
- * adds the derivatives of the likelihood by the numbers of that table to by_square (count x count). Call it after a
- * value with a gradient. The derivative of a pair of words is in one of the pair's two places. */
+ * adds the derivatives of the likelihood by the entries of that table to by_square (count x count). Call it after a
+ * value with a gradient. Of the two entries of a pair of words, only one receives the pair's derivative. */
 void fcps_likelihood_set_table(fcps_likelihood *likelihood, int input, int count, const double *square);
 void fcps_likelihood_table_gradient(const fcps_likelihood *likelihood, const double *hyper, int input, int count,
                                     double *by_square);

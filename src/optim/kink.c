@@ -106,7 +106,7 @@ static double find_direction(const climb *r, double flat, const double *x, doubl
   return sqrt(square);
 }
 
-/* Takes the best of some steps along that direction. Returns false if no step gains. */
+/* Takes the best of some steps along the direction that was found. Returns false if no step gains. */
 static bool step_along(const climb *r, double distance, double length, double least, double *x, fcps_optimum *optimum)
 {
   double steps = 8.0 * distance / length;

@@ -137,7 +137,7 @@ static fcps_status climb_held(fcps_objective *objective, int count, int budget, 
 /* What replaces x. */
 typedef enum settling {
   SETTLE, /* the best end of the climbs from its nearest levels and from their neighbours */
-  STEP,   /* x is settled already: the same, but only if it is better than x */
+  STEP,   /* the same end, but only if it is better than x, which is settled */
   CLIMB   /* the end of a climb from x, also along kinks, but only if it is better than x */
 } settling;
 

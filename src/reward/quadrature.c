@@ -81,7 +81,7 @@ static void part_from(fcps_quadrature *q, int half, int d, int earlier)
 
 /* Draws normal points at random, for many dimensions. Halton's sequence is useless for these: its later bases are
  * larger than the number of points, so its coordinates change together. With so few points some coordinates are
- * correlated by chance. As many coordinates as there are pairs are made orthogonal (Gram and Schmidt). */
+ * correlated by chance, so the first ones are made orthogonal (Gram and Schmidt), as many as there are pairs. */
 static void draw_normals(fcps_quadrature *q, int half)
 {
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_SAMPLE, 0);

@@ -61,8 +61,8 @@ void fcps_pair_covariance_fill(fcps_pair_covariance *pairs, const double *hyper,
 double fcps_pair_covariance_gradient(fcps_pair_covariance *pairs, const double *hyper, const double *w,
                                      double *gradient);
 
-/* Adds the derivatives of 1/2 tr(W K) by the numbers of an input's table to by_square (count x count). Call it after
- * the gradient. The derivative of a pair of words is in one of the pair's two places. */
+/* Adds the derivatives of 1/2 tr(W K) by the entries of an input's table of distances to by_square (count x count).
+ * Call it after the gradient. Of the two entries of a pair of words, only one receives the pair's derivative. */
 void fcps_pair_covariance_table_gradient(const fcps_pair_covariance *pairs, const double *hyper, int input, int count,
                                          double *by_square);
 
