@@ -47,7 +47,8 @@ static fcps_status write_columns(FILE *script, const char *block, const fcps_csv
   return FCPS_OK;
 }
 
-/* Writes, for each episode, the mean reward of the last RUNNING_MEAN episodes that have a reward. */
+/* Writes, for each episode, the mean reward of those among the last RUNNING_MEAN episodes that have a reward; NaN if no
+ * episode among them has one. */
 static fcps_status write_running_mean(FILE *script, const fcps_csv *episodes, fcps_error *error)
 {
   int column;

@@ -53,8 +53,8 @@ void fcps_cannon_shoot(const fcps_cannon *cannon, const double parameters[FCPS_C
 void fcps_cannon_flight(const fcps_cannon *cannon, const double parameters[FCPS_CANNON_PARAMETERS], int count,
                         double *points);
 
-/* Finds the best shot at a target, without noise, and returns its reward. The ball of this shot may clear the hills
- * only by a hair. */
+/* Finds the best shot at a target, without noise, and returns its reward. The ball of this shot may clear the hills by
+ * only a very small margin. */
 double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
                              double parameters[FCPS_CANNON_PARAMETERS]);
 

@@ -233,7 +233,7 @@ static fcps_status aim(fetch *f, const double *object, const double *parameters)
   return status == FCPS_OK ? fcps_motion_set_goal(f->robot.motion, 1, stroke, NULL) : status;
 }
 
-/* Checks a movement before it is made. A movement that breaks a limit makes the rollout fail. */
+/* Checks a movement before it is made. A movement that breaks a limit is refused, and the robot does not move. */
 static fcps_status check_motion(fcps_task *task, fcps_rollout *rollout)
 {
   const fetch *f = task->state;
