@@ -109,7 +109,8 @@ static fcps_status open_named(cli_catalogue *catalogue, const char *folder, cons
 {
   char path[CLI_CATALOGUE_PATH];
   if (snprintf(path, sizeof path, "%s/%s.yaml", folder, name) >= (int)sizeof path) {
-    return fcps_error_set(error, FCPS_ERR_IO, "experiments", "the path of the folder is too long");
+    return fcps_error_set(error, FCPS_ERR_IO, "experiments",
+                          "the path of the folder is too long; choose a shorter one");
   }
   return open_file(catalogue, path, error);
 }

@@ -44,7 +44,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_READ, "shots", offsetof(render_command, shots), .value = "N", .read = read_shots,
      .help = "Number of trials shown (default 12)"},
     {CLI_ARGUMENT_TEXT, "study", offsetof(render_command, study_path), .value = "STUDY", .file = CLI_FILE_READ,
-     .help = "Show what was learnt in this study (fcps run --store), in its own world"},
+     .help = "Show what this study has learnt, in its own world; fcps run TASK --store makes studies of tasks"},
     {CLI_ARGUMENT_TEXT, "output", offsetof(render_command, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
      .endings = "png svg mp4 gif webm",
      .help = "The output: .png or .svg (default TASK.png); for robots .png, .mp4, .gif or .webm"},

@@ -69,7 +69,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "sweep", offsetof(cli_reproduce_command, sweep), .value = "FILE", .is_hidden = true,
      .help = "Run the file that fcps sweep wrote to DIR, instead of NAME"},
     {CLI_ARGUMENT_TEXT, "run-one", offsetof(cli_reproduce_command, run_one), .value = "FILE", .is_hidden = true,
-     .help = "Do the run of LABEL with SEED, until standard input ends"},
+     .help = "Do the run of learner LABEL with SEED; give up when standard input ends"},
     {0}};
 
 static const char doc[] =

@@ -137,7 +137,8 @@ static void destroy_node(const fcps_yaml_node *node)
 static fcps_status copy_scalar(const reader *in, const yaml_event_t *event, char **text)
 {
   const char *value = (const char *)event->data.scalar.value;
-  if (strlen(value) != event->data.scalar.length) return refuse(in, event->start_mark, "a text may not contain \\0");
+  if (strlen(value) != event->data.scalar.length)
+    return refuse(in, event->start_mark, "a text may not contain \\0; delete it");
   *text = fcps_copy_text(value);
   return *text ? FCPS_OK : fcps_error_memory(in->error);
 }

@@ -441,9 +441,9 @@ static fcps_status check_period(const fcps_dimension *dim, const char *field, fc
 static fcps_status check_measured(const fcps_dimension *dim, const char *field, fcps_error *error)
 {
   if (dim->step != 0) {
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
-                          "an outcome cannot have a step, because its expected value may lie between two of its "
-                          "values; leave the step out");
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, field,
+        "an outcome cannot have a step, because its expected value may lie between the steps; leave the step out");
   }
   if (dim->period != 0) {
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
