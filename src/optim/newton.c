@@ -172,8 +172,8 @@ static double damped_step(workspace *c, const search *s)
   return gain;
 }
 
-/* Raises the damping until a step is expected to gain, and proposes that step. The search is done if no step would gain
- * enough. A step without damping could gain 1 + damping times as much; that must also be too little. */
+/* Raises the damping until a step is expected to gain, and proposes that step. A step without damping could gain 1 +
+ * damping times as much: if even that is not enough, the search is done. */
 static void propose(workspace *c, search *s, double tolerance)
 {
   double gain;
