@@ -59,7 +59,7 @@ def test_a_problem_is_written_and_read():
         ({"parameters": {"a": fcps.Choice("one")}}, "2 to 1000"),
         ({"parameters": {"a": {"x", "y"}}}, "a set has no order"),
         ({"outcome": {"y": fcps.Choice("a", "b")}}, "an outcome is a number"),
-        ({"parameters": {"a": fcps.Choice("x", "y", ordered=True, alike=True)}}, "either ordered or alike"),
+        ({"parameters": {"a": fcps.Choice("x", "y", ordered=True, alike=True)}}, "both ordered and alike"),
     ],
 )
 def test_mistakes_are_explained(spaces, words):

@@ -87,8 +87,8 @@ static void a_study_of_something_else_is_refused(void **state)
   const char *const others[][5] = {{"cannon", "-l", "bo-cps", "--learner: ", NULL},
                                    {"cannon", "-s", "5", "--seed: ", NULL},
                                    {"cannon", "--set", "kappa=1", "--set: ", NULL},
-                                   {"cannon", "--task-set", "hills=4", "another task or task setting", NULL},
-                                   {"cannon-active", "-s", "4", "another task or task setting", NULL}};
+                                   {"cannon", "--task-set", "hills=4", "is a study of another task", NULL},
+                                   {"cannon-active", "-s", "4", "is a study of another task", NULL}};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     assert_refused(
         program(&folder, "run", others[i][0], others[i][1], others[i][2], "--out", results, "--store", store), 2,

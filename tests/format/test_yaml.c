@@ -314,17 +314,17 @@ static void every_wrong_value_is_refused_with_position_field_and_expectation(voi
       {"e", 'n', FCPS_ERR_NOT_FINITE, 5, "finite"},
       {"f", 'n', FCPS_ERR_FORMAT, 6, "got a map"},
       {"g", 'n', FCPS_ERR_FORMAT, 7, "got nothing"},
-      {"missing", 'n', FCPS_ERR_FORMAT, 0, "is missing; a number is needed"},
+      {"missing", 'n', FCPS_ERR_FORMAT, 0, "is missing; give a number"},
       {"h", 'i', FCPS_ERR_FORMAT, 8, "expected a whole number"},
       {"missing", 'i', FCPS_ERR_FORMAT, 0, "is missing"},
       {"h", 'b', FCPS_ERR_FORMAT, 8, "expected true or false"},
       {"a", 'b', FCPS_ERR_FORMAT, 1, "expected true or false"},
       {"c", 't', FCPS_ERR_FORMAT, 3, "expected a text, got a list"},
       {"g", 't', FCPS_ERR_FORMAT, 7, "expected a text, got nothing"},
-      {"missing", 't', FCPS_ERR_FORMAT, 0, "is missing; a text is needed"},
+      {"missing", 't', FCPS_ERR_FORMAT, 0, "is missing; give a text"},
       {"f", 'l', FCPS_ERR_FORMAT, 6, "expected a list, got a map"},
       {"c", 'm', FCPS_ERR_FORMAT, 3, "expected a map, got a list"},
-      {"missing", 'm', FCPS_ERR_FORMAT, 0, "is missing; a map is needed"},
+      {"missing", 'm', FCPS_ERR_FORMAT, 0, "is missing; give a map"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     const fcps_yaml_node *node = fcps_yaml_get(root, cases[i].key);

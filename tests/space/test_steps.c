@@ -88,7 +88,7 @@ static void steps_that_cannot_be_are_refused(void **state)
       {{.name = "a", .lower = 0, .upper = 1, .step = NAN}, false, "must be a positive number"},
       {{.name = "a", .lower = 0, .upper = 1, .step = 1e-9}, false, "leave the step out, or make it 1e-06 or more"},
       {{.name = "a", .lower = 1, .upper = 9, .step = 1, .scale = FCPS_SCALE_LOG}, false, "only a linear"},
-      {{.name = "a", .lower = 1, .upper = 9, .step = 2, .scale = FCPS_SCALE_INTEGER}, false, "says more"},
+      {{.name = "a", .lower = 1, .upper = 9, .step = 2, .scale = FCPS_SCALE_INTEGER}, false, "the step alone"},
       {{.name = "a", .lower = 1, .upper = 9, .step = 2}, true, "an outcome cannot have a step"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const fcps_space alone = {1, &cases[i].dim};

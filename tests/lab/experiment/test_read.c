@@ -349,7 +349,7 @@ static void wrong_sweeps_are_refused_with_their_position(void **state)
 {
   (void)state;
   assert_refused_at(SWEPT("{setting: targets, values: [1]}", ""), FCPS_ERR_FORMAT, 6, 35, "two values");
-  assert_refused_at(SWEPT("{setting: targets, values: [1, 2, 01]}", ""), FCPS_ERR_CONFLICT, 6, 42, "is there twice");
+  assert_refused_at(SWEPT("{setting: targets, values: [1, 2, 01]}", ""), FCPS_ERR_CONFLICT, 6, 42, "is given twice");
   assert_refused_at(
       SWEPT("{setting: targets, values: [0, 1]}",
             "figures:\n  - {kind: sweep, name: f, title: t, measure: offline, rows: [bad, good], against: good}\n"),
@@ -364,11 +364,11 @@ static void wrong_sweeps_are_refused_with_their_position(void **state)
   assert_refused_at(CLAIM("kind: trend, measure: offline, rows: [good, bad], at: 20"), FCPS_ERR_UNSUPPORTED, 11, 22,
                     "sweep: ");
   assert_refused_at(CLAIM("kind: within, measure: curve, rows: [good], at: 20, level: 1"), FCPS_ERR_UNSUPPORTED, 11, 39,
-                    "needs the measure offline");
+                    "needs `measure: offline`");
   assert_refused_at(FIGURE("kind: sweep, name: f, title: t, rows: [bad], measure: offline"), FCPS_ERR_UNSUPPORTED, 11,
                     12, "sweep: ");
   assert_refused_at(FIGURE("kind: curves, name: f, title: t, rows: [bad], measure: offline, against: good"),
-                    FCPS_ERR_FORMAT, 11, 79, "only a sweep");
+                    FCPS_ERR_FORMAT, 11, 79, "only figures of kind sweep");
 }
 
 #define LINE(text)  EXAMPLE_HEAD EXAMPLE_LEARNERS "lines:\n  - {" text "}\n"

@@ -129,7 +129,7 @@ static void every_mistake_is_explained_at_its_place(void **state)
       {"{choices: [a, b], range: [0, 1]}", 25, "choose from: choices, ordered, alike"},
       {"{choices: [a, b], order: true}", 25, "ordered"},
       {"{choices: [a, b], ordered: 3}", 34, "true or false"},
-      {"{choices: [a, b], ordered: true, alike: true}", 7, "either ordered or alike"},
+      {"{choices: [a, b], ordered: true, alike: true}", 7, "both ordered and alike"},
       {"{choices: {a: {x: 1}, b: {}}}", 32, "'x' is missing; every word needs the same properties"},
       {"{choices: {a: {x: 1}, b: {x: 2, y: 1}}}", 39, "y"},
       {"{choices: {a: {x: soft}, b: {x: 2}}}", 25, "a number"},
