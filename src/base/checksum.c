@@ -20,7 +20,7 @@ uint64_t fcps_checksum_add(uint64_t checksum, const void *bytes, size_t size)
 
 enum { BLOCK = 64, WORDS = 8, LENGTH_BYTES = 8, SHA1_WORDS = 5, SHA256_BYTES = 32 };
 
-/* A digest that is being computed. Both kinds cut the bytes into blocks and end them alike, but mix blocks in
+/* A digest that is being computed. Both kinds cut the bytes into blocks and end them alike, but mix blocks
  * differently. */
 typedef struct digest {
   uint32_t h[WORDS];

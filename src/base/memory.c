@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checked allocation by calloc and realloc. New memory is zeroed, so that results cannot depend on its earlier
- * contents. */
+/* Checked allocation by calloc and realloc. New memory is zeroed, so results cannot depend on its earlier contents. */
 #include "base/memory.h"
 
 #include <fcps/base.h>

@@ -129,8 +129,7 @@ fcps_status fcps_draft_check(const char *path, fcps_error *error)
 
 /* -- A draft -- */
 
-/* Returns the standard stream that writes to this file, or -1. Such a file cannot be replaced: the stream has it
- * open. */
+/* Returns the standard stream that writes to this file, or -1. The stream has the file open, so it is not replaced. */
 static int standard_stream(const struct stat *target)
 {
   for (int i = STDOUT_FILENO; i <= STDERR_FILENO; i++) {

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads the well-formed character at the beginning of `text`. Returns its number of bytes; 0: the bytes are
- * malformed. */
+/* Reads the well-formed character at the beginning of `text`. Returns its number of bytes; 0 if they are malformed. */
 static size_t read_character(const char *text, uint32_t *code)
 {
   /* for each length: the bits of the lead byte that belong to the code point, and the first code point that needs it */

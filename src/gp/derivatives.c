@@ -50,8 +50,7 @@ static void project(const fcps_gp *gp, const fcps_gp_curves *curves, fcps_gp_inp
   }
 }
 
-/* Computes sf^2 h at each point's distance (to `slope`), and sf^2 c (to `curvature`) if there are second
- * derivatives. */
+/* At each point's distance, computes sf^2 h (`slope`) and, if there are second derivatives, sf^2 c (`curvature`). */
 static void measure(const fcps_gp *gp, const fcps_gp_curves *curves, fcps_gp_inputs points, double *slope,
                     double *curvature, double *value)
 {

@@ -228,8 +228,7 @@ fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings
  * slice (Fig. 5). The current point always has a finite density. If no point of the slice is found, the coordinate does
  * not change. */
 
-/* The most steps outwards on each side, and the most shrinkages. No search needs as many, because the box is
- * bounded. */
+/* The most steps outwards on each side, and the most shrinkages: more than any search in a bounded box needs. */
 enum { MOST_STEPS = 20, MOST_SHRINKS = 100 };
 
 /* Returns the log density at x with coordinate i replaced by `at`. */

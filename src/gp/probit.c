@@ -145,8 +145,7 @@ static bool update_posterior(fcps_probit *p)
   return true;
 }
 
-/* Moves a site by the share `step` towards the site that matches the moments of its label and cavity; returns how
- * far. */
+/* Moves a site by the share `step` to the one that matches the moments of label and cavity. Returns how far. */
 static double update_site(fcps_probit *p, int i, double step)
 {
   const double variance = fmax(p->latent_variance[i], 1e-12);

@@ -269,8 +269,7 @@ static void sums_as_products(const fcps_gp *gp, const fcps_gp_outputs *outputs, 
               q->variance_gradient + j * dim);
 }
 
-/* One pass with gradients: covariances and slopes; variances, and for their gradients K^-1 k = L' \ v; then the
- * sums. */
+/* One pass with gradients: covariances and slopes; variances, and K^-1 k = L' \ v for their gradients; the sums. */
 static void predict_gradients(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *q,
                               fcps_gp_work *work)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The smoothest movement from rest to rest: the polynomial with the smallest integral of the squared jerk [flash1985].
- */
+/* The smoothest movement from rest to rest: a polynomial with the least integral of the squared jerk [flash1985]. */
 #include <fcps/primitive.h>
 
 double fcps_minimum_jerk(double s)

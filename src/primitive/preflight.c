@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pre-flight check: integrates a motion step by step and compares every state with limits, before the robot
+/* The pre-flight check: integrates a motion step by step and compares every state with limits before the robot
  * moves. */
 #include "primitive/primitive_impl.h"
 

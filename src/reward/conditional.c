@@ -39,8 +39,8 @@ static bool has_border(const fcps_formula_step *step)
   return compares(step) || is_extreme(step) || fcps_formula_calls(step, "abs sign");
 }
 
-/* Whether a step is a comparison or logic. Equal arguments, or an argument of exactly 0, matter only at single
- * values. */
+/* Whether a step is a comparison or logic. Equal arguments, or an argument of exactly 0, matter at single values
+ * only. */
 static bool is_logic(const fcps_formula_step *step)
 {
   return step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_OR;

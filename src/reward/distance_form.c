@@ -102,8 +102,7 @@ fcps_distance fcps_distance_moments(int k, double d, double s)
 /* Relative differences up to this one count as rounding errors. */
 static const double rounding = 1e-9;
 
-/* Calls `achieved` at some outcomes: at the reference, and at the reference moved along each axis and along all
- * axes. */
+/* Calls `achieved` at some outcomes: the reference, and the reference moved along each axis and along all axes. */
 static fcps_status probe(fcps_expected_reward *s, double *targets, fcps_error *error)
 {
   const fcps_distance_form *form = s->form;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quadrature over a standard normal: products of Gauss-Hermite rules in few dimensions, mirrored pairs of points in
- * more. */
+/* Quadrature over a standard normal: products of Gauss-Hermite rules in few dimensions, mirrored points in more. */
 #include "reward/quadrature.h"
 
 #include "base/memory.h"

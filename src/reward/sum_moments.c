@@ -21,8 +21,7 @@ enum { LANES = FCPS_FORMULA_LANES };
 
 /* -- Contexts -- */
 
-/* Searches side by side go back and forth between contexts, so the forms of the last contexts are kept in a hash
- * table. */
+/* Searches side by side go back and forth between contexts, so the forms of the last contexts are kept (hash table). */
 
 /* The size of the table: twice the number of contexts that are searched side by side, to avoid collisions. */
 enum { KEPT = 1024 };

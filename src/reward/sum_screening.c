@@ -89,8 +89,7 @@ fcps_status fcps_expected_reward_bound_sum(fcps_expected_reward *s, const fcps_o
 
 enum { MOST_BEST = 128 };
 
-/* Computes exact means of the candidates that may be among the best. The others keep bounds below `best` exact
- * values. */
+/* Computes exact means of candidates that may be among the best; the others keep bounds below `best` exact values. */
 static fcps_status screen_concave(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
                                   int best, double *mean, fcps_error *error)
 {
