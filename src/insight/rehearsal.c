@@ -38,7 +38,7 @@ typedef struct rehearsal {
   double *parameters, *predicted, *predicted_well,
       *present;                     /* predicted rewards with and without failures; `present`: choices of the study's
                                      * policy */
-  double *normals, *noises, *draws; /* contexts x outputs, the last two noise_count times */
+  double *normals, *noises, *draws; /* contexts x outputs; of noises and draws noise_count times as many */
   double *widening;                 /* one factor for each outcome */
   double *lowest, *highest;         /* range of each output without noise, in all worlds */
   double most;                      /* largest reward that the formula allows, as a mean over the contexts */

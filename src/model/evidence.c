@@ -76,7 +76,7 @@ typedef struct trial {
   int rows;
   int *row;   /* for each row of the GPs: its number in the sample */
   int *aside; /* rows of the GPs that are left out of offsets and scales */
-  double *y;  /* rows x outputs */
+  double *y;  /* outputs of all rows: rows x outputs */
 } trial;
 
 static void close_trial(trial *t)

@@ -21,10 +21,10 @@ typedef struct side_task {
   const fcps_model *model;
   int rows, width;
   fcps_leave_one_out **gps; /* one per GP of the model */
-  double *y;                /* rows x width */
+  double *y;                /* outputs of all rows: rows x width */
   double *scale;            /* scales (1 unless the model is a child with too few rows), then offsets */
   fcps_gp_norm norm;
-  fcps_left_out *predicted; /* width */
+  fcps_left_out *predicted; /* the prediction of one row: one element per output */
   fcps_error *error;
 } side_task;
 
@@ -100,7 +100,7 @@ static fcps_status predict_row(side_task *task, int row)
 /* -- All samples of one side -- */
 
 typedef struct mixture {
-  double first; /* mean of the first sample, relative to which the others are summed */
+  double first; /* mean of the first sample; other means are summed relative to it */
   double mean;  /* mean of the samples' means, less `first` */
   double square;
 } mixture;

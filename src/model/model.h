@@ -61,7 +61,7 @@ bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind);
 typedef struct fcps_model_settings {
   const fcps_kernel *kernel;
   bool circular;              /* periodic dimensions lie on a circle; if false, their numbers are used */
-  fcps_gp_norm norm;          /* mean and scaling */
+  fcps_gp_norm norm;          /* how outputs are centred and scaled */
   fcps_hyper_prior prior;     /* without `stretch`, which the description computes */
   double environment_stretch; /* factor on the prior's length for features of the environment; 0 means a factor of 1 */
   fcps_fit_settings fit;

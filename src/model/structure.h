@@ -72,7 +72,7 @@ typedef struct fcps_structure_settings {
 #undef FCPS_STRUCTURE_FIELD
 #undef FCPS_STRUCTURE_LOOK_FIELD
   char frame_words[FCPS_FRAME_WORDS]; /* the declared frame, if the setting `frame` is ON */
-  fcps_input_noise inexact;           /* the noise of parameters */
+  fcps_input_noise inexact;           /* how the noise of parameters is known */
   double input_noise_share;           /* its deviation if it is GIVEN, as a share of the range */
 } fcps_structure_settings;
 

@@ -117,7 +117,7 @@ static double find_spread(const fcps_model *model, const int *pair)
   return told > 0.0 ? sqrt(seen / told) : 1.0;
 }
 
-/* Returns this factor for one GP: that of its first pair, 1 if no pair of its outputs turns. */
+/* Returns the factor of find_spread for one GP: that of its first pair, 1 if no pair of its outputs turns. */
 static double spread_of(const fcps_model *model, int index)
 {
   const fcps_description *d = &model->description;

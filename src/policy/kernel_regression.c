@@ -40,7 +40,7 @@ typedef struct workspace {
   double *features; /* count + 1 rows: the samples' contexts, then the query's */
   double *rewards;  /* one for each stored sample */
   double *matrix;   /* count x count: K + lambda C, then its factor */
-  double *backup;   /* count x count */
+  double *backup;   /* scratch to factorize: count x count */
   double *k;        /* count: k(s), then L^-1 k(s) */
   double *theta;    /* count x n, column-major: L^-1 of the parameters */
 } workspace;

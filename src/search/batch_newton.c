@@ -126,7 +126,7 @@ typedef struct last_point {
 typedef struct newton_searches {
   fcps_batch *batch;
   int first, contexts;
-  int starts;           /* searches per context */
+  int starts;           /* number of searches per context */
   const double *levels; /* numbers of levels of integers and words; NULL if there are no such parameters */
   bool words_only;
   double *means, *variances;             /* for FCPS_POSTERIOR_BLOCK points */

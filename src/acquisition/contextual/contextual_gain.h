@@ -65,7 +65,7 @@ typedef struct fcps_contextual_query {
   double *beta;     /* L' alpha of each target */
   double *means;    /* most x targets: means of all trials */
   double *distance; /* most x contexts: scaled squared distances */
-  double *gains;    /* most */
+  double *gains;    /* room for one number per trial */
 } fcps_contextual_query;
 
 /* Opens a query with room for `most` trials. `child` is -1 if the model has not split. `context` has the coordinates

@@ -141,7 +141,7 @@ static fcps_status gains(fcps_outcome_search *search, int count, double *values)
   return FCPS_OK;
 }
 
-/* Returns the main act of the first trial by the first GP. */
+/* Returns the act that gains most from the first trial, by the first GP alone. */
 static int main_act(const fcps_outcome_search *search)
 {
   return fcps_ivr_main_act(state_of(search), search->candidates, 0);

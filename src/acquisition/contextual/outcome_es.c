@@ -25,20 +25,20 @@ struct fcps_outcome_es {
   const fcps_model *model;
   int contexts, capacity, q, gp_count;
   fcps_outcome_belief *beliefs;
-  double *weights;    /* contexts */
+  double *weights;    /* one per context */
   double *z, *extra;  /* q x S x m and q x S standard normals */
-  double *w;          /* J x q */
+  double *w;          /* outcomes of a trial: J x q standard normals */
   double *count_logs; /* N log N for N <= J S */
   double *share;      /* contexts: gain of the last trial in each context */
-  double *scale;      /* q */
+  double *scale;      /* scale of each outcome */
 
   double *k, *b;       /* gp_count x trials x m */
   double *u;           /* S x q, in the outcomes' own units per unit of k */
   double *moved;       /* m x S rows of outcomes */
-  double *rewards;     /* m x S */
-  double *best;        /* S */
+  double *rewards;     /* rewards of `moved`: m x S */
+  double *best;        /* best reward of each sample */
   bool *present;       /* m x S, all true */
-  int *argmax, *votes; /* S; J x m */
+  int *argmax, *votes; /* best representer of each sample; J x m counts */
   size_t stride;       /* how many numbers of k one GP has */
 };
 
@@ -371,7 +371,7 @@ static void release(fcps_outcome_search *search)
 
 static fcps_status gains(fcps_outcome_search *search, int count, double *values)
 {
-  (void)count; /* the number of candidates */
+  (void)count; /* equals the number of candidates in search->candidates */
   return fcps_outcome_es_gains(search->state, search->candidates, values, search->trials.error);
 }
 

@@ -108,8 +108,8 @@ fcps_status fcps_outcome_search_posterior(fcps_outcome_search *search, int act, 
 typedef struct fcps_ivr {
   int count;
   double *features;   /* rows of the GP's inputs at which the policy acts */
-  double *whitened;   /* rows x count */
-  double *variance;   /* count */
+  double *whitened;   /* L^-1 k(rows, acts): rows x count */
+  double *variance;   /* one per act */
   double *weight;     /* count: weight of each act */
   double *covariance; /* count x trials, scratch */
   fcps_gp_work work;

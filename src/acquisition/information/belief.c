@@ -29,18 +29,18 @@ typedef struct belief_scratch {
   const fcps_belief_builder *builder;
   const fcps_model *model;
   int outputs, candidates; /* candidates = best + others */
-  double *features;        /* pool x dim */
-  double *whitened;        /* rows x pool */
+  double *features;        /* features of the pool: pool x dim */
+  double *whitened;        /* whitened covariances: rows x pool */
   double *mean;            /* pool x outputs, in the outputs' own units; a constant scale and offset do not matter */
   double *covariance;      /* candidates x candidates */
-  double *backup;          /* candidates x candidates */
-  double *gathered;        /* rows x candidates */
+  double *backup;          /* scratch to factorize the covariance */
+  double *gathered;        /* rows x candidates of `whitened` */
   double *chosen_features; /* candidates x dim: features of the candidates */
   double *draws;           /* candidates x draws */
   double *centre;          /* candidates: mean in unit scale */
   int *chosen;             /* candidates: pool indices */
   int *representers;       /* pool indices */
-  bool *taken;             /* pool */
+  bool *taken;             /* which points of the pool are taken */
   fcps_gp_work work;
 } belief_scratch;
 

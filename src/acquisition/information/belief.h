@@ -54,7 +54,7 @@ void fcps_belief_builder_destroy(fcps_belief_builder *builder);
 
 /* The belief about the place of the maximum, in one context and for one output. */
 typedef struct fcps_belief {
-  int count;        /* m */
+  int count;        /* m: number of representers */
   double *block;    /* owns the arrays of doubles */
   double *x;        /* m rows of n: the representers */
   double *features; /* m rows of the GP's inputs */
@@ -78,7 +78,7 @@ typedef struct fcps_belief_source {
   const fcps_belief_builder *builder;
   const fcps_model *model;
   const fcps_gp_outputs *outputs;
-  int output; /* which of the outputs */
+  int output; /* index of the output */
 } fcps_belief_source;
 
 /* Returns the representer at which a sample is largest, the first one if several are equal. */
@@ -88,7 +88,7 @@ int fcps_belief_best(const fcps_belief_builder *builder, const fcps_belief *beli
 typedef struct fcps_candidates {
   int count;
   double *features; /* rows of the GP's inputs */
-  double *whitened; /* rows x count */
+  double *whitened; /* L^-1 k(rows, trials): rows x count */
   double *variance; /* count: v + sn^2 */
   double *mean;     /* count: means for the output of the current belief */
   fcps_gp_work work;

@@ -16,7 +16,7 @@
 #include <math.h>
 
 typedef struct optimal_pair {
-  int index;       /* representer */
+  int index;       /* index of the representer z */
   double distance; /* f* - mu_z */
   double value;    /* f* */
   double variance; /* v_z */

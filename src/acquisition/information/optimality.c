@@ -257,7 +257,7 @@ size_t fcps_optimality_scratch(const fcps_belief_builder *builder, int most)
 /* Scratch for the trials of one call. */
 typedef struct trial_scratch {
   double *with_derivatives; /* trials x derivatives: posterior covariances */
-  double *measures;         /* 3 trials */
+  double *measures;         /* room for 3 numbers per trial */
   double *c, *reduced;      /* conditions x trials: c and Y c */
 } trial_scratch;
 

@@ -57,7 +57,7 @@ typedef struct fcps_propagation_condition {
 typedef struct fcps_propagation {
   int count;       /* number of components */
   double *root;    /* Y: count x count */
-  double *weights; /* w: count */
+  double *weights; /* w: one number per component */
   bool has_converged;
   int sweeps; /* the number of sweeps that were made */
 } fcps_propagation;

@@ -20,7 +20,7 @@ typedef struct fcps_bo_context_choice {
   bool *is_free;             /* one per coordinate of the context */
   /* The caller's values for coordinates that are not free. Free coordinates are 0.5 until they are chosen. */
   double *context;
-  double *x; /* parameters */
+  double *x; /* the chosen parameters, unit cube */
 } fcps_bo_context_choice;
 
 /* Opens a choice, which borrows the problem. Close it even if opening fails. */

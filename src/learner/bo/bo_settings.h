@@ -102,8 +102,8 @@ typedef struct fcps_bo_settings {
   const fcps_acquisition *acquisition;
   fcps_acquisition_settings acquisition_settings;
   fcps_design design;
-  int initial;                         /* points of the design */
-  int refit;                           /* rollouts between fits */
+  int initial;                         /* number of points of the design */
+  int refit;                           /* number of rollouts between fits */
   fcps_region_use region;              /* whether the search stays near the best parameters tried */
   bool has_hindsight;                  /* a second row for the achieved target */
   int fit_targets;                     /* targets whose rewards an ask fits together */

@@ -396,7 +396,7 @@ static void lay_candidates(const fcps_learner *learner, trial *t, int64_t id, co
   const double kappa = fcps_acquisition_kappa(t->decision->settings, t->decision->posterior);
   const double wide = kappa_of_words(learner, kappa);
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
-  rng.index = (uint64_t)(FCPS_SPACE_MAX + t->d + 1) << 32; /* the same numbers for each word */
+  rng.index = (uint64_t)(FCPS_SPACE_MAX + t->d + 1) << 32; /* every word gets the same random numbers */
   memcpy(c->rows, x, (size_t)n * sizeof *x);
   fcps_points_uniform(&rng, n, drawn, c->rows + n);
   for (int i = 0; i < tried; i++)

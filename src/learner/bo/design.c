@@ -109,7 +109,8 @@ static bool is_made(const fcps_learner *learner, const double *parameters)
 }
 
 /* Writes the next unused row. Rows are taken in order; only after an ask was forgotten may the next row be in use.
- * Among one more row than points so far, one is always unused, unless rounding to integers makes rows equal. */
+ * It tries one row more than there are points, so one of them is unused, unless rounding to integers makes rows
+ * equal. */
 static fcps_status next_row(const fcps_learner *learner, fcps_design design, int size, double *x)
 {
   const fcps_space *space = &learner->problem.parameters;

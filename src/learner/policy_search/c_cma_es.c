@@ -141,7 +141,7 @@ typedef struct shape {
   double *weights;    /* W: features x n */
   double *factor;     /* sigma times the Cholesky factor of C: n x n */
   double *covariance; /* C: n x n, lower */
-  double *ps, *pc;    /* n each */
+  double *ps, *pc;    /* the two paths, n numbers each */
   double sigma;
 } shape;
 
@@ -221,11 +221,11 @@ typedef struct generation {
   shape next;
   double *block;     /* owns the arrays below */
   double *residuals; /* training samples x n: row i is e_i sigma */
-  double *d;         /* training samples */
+  double *d;         /* weight of each training sample */
   double *change;    /* features x n: W - W_old */
-  double *y;         /* n */
+  double *y;         /* y of the formulas above: n */
   double *vectors;   /* n x n: eigenvectors of C */
-  double *values;    /* n */
+  double *values;    /* eigenvalues of C: n */
   double *work;      /* for eigenvalues and factors */
 } generation;
 

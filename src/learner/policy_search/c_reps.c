@@ -100,7 +100,7 @@ typedef struct step {
   double *d;       /* one weight per training sample */
   double *weights; /* features x n: the next W */
   double *factor;  /* n x n: the next L */
-  double *backup;  /* n x n */
+  double *backup;  /* scratch to factorize: n x n */
 } step;
 
 static bool allocate_step(step *s)

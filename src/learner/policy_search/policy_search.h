@@ -52,8 +52,8 @@ typedef struct fcps_training_samples {
   double *block;      /* owns the arrays */
   double *phi;        /* count x features, rows */
   double *theta;      /* count x parameters, rows, unit cube */
-  double *rewards;    /* count */
-  double *importance; /* count, of mean 1 */
+  double *rewards;    /* one per sample */
+  double *importance; /* one per sample, of mean 1 */
 } fcps_training_samples;
 
 /* Makes the training samples of `samples` from row `first` on: for their own targets or, if `targets` > 0, for the
@@ -78,7 +78,7 @@ fcps_status fcps_ridge_fit(int count, int features, const double *phi, int outpu
 /* The constants of contextual CMA-ES, and how much each training sample of a generation counts. */
 
 typedef struct fcps_cma_rates {
-  int population;         /* lambda */
+  int population;         /* lambda: rollouts per generation */
   double mueff;           /* effective number of parents */
   double c1, cmu, cc, cs; /* learning rates of the covariance and of the two paths */
   double ds;              /* damping of the step size */

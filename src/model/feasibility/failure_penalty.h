@@ -61,7 +61,7 @@ typedef struct fcps_reward_range {
   double credible;   /* a predicted reward above this is not believed: it is too far above the best rewards so far */
 } fcps_reward_range;
 
-/* Computes the range of these rewards. */
+/* Summarizes the rewards of `count` training rollouts in one context. */
 fcps_reward_range fcps_failure_penalty_range(int count, const double *rewards);
 
 typedef struct fcps_failure_penalty {

@@ -115,7 +115,7 @@ const fcps_region *fcps_posterior_region(const fcps_posterior *posterior);
 /* Returns the spread of the rewards in this context, in which the tolerances of a search are measured. */
 double fcps_posterior_value_scale(const fcps_posterior *posterior);
 
-/* Returns that spread as estimated from the better trials alone. */
+/* Returns the spread of the rewards as estimated from the better trials alone. */
 double fcps_posterior_lead(const fcps_posterior *posterior);
 
 /* Returns the largest reward that is credible in this context (fcps_reward_range). */

@@ -49,7 +49,7 @@ enum { FCPS_STUCK_LEAST = 5 };
 /* The spell that a row is in: a run of rows whose output is a constant factor times its prediction. */
 typedef struct fcps_row_spell {
   double factor;   /* reported output / predicted output; 0 if the row is in no spell */
-  double output;   /* index of the output */
+  double output;   /* index of the output that has the factor */
   double distance; /* |reported - reported/factor|, in spreads of the output */
 } fcps_row_spell;
 

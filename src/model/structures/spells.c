@@ -52,10 +52,10 @@ typedef struct group {
   int rows, width;
   int outputs[2];
   const bool *fixed; /* rows that the user confirmed are in no spell */
-  fcps_gp *gp;       /* a copy */
+  fcps_gp *gp;       /* a copy of the model's GP */
   bool *aside;       /* outliers that are left out */
   int heard;         /* number of rows that take part: those not in `aside` */
-  double *inverse;   /* P */
+  double *inverse;   /* P: rows x rows */
   double *values;    /* rows x width, with the spells found so far divided */
   double *products;  /* P times values */
   double *sums;      /* cumulative sums of v (P v) */

@@ -34,7 +34,7 @@
 
 static const double weight_sd = 0.5;    /* prior deviation of each w_k */
 static const double most_noise = 4.0;   /* the largest T, for outputs of variance 1 */
-static const double least_noise = 1e-8; /* of T */
+static const double least_noise = 1e-8; /* the least T */
 
 /* A law is proposed, and compared with others, only if it explains the residuals better by this many nats. */
 static const double worth_a_look = 1.0;
@@ -46,7 +46,7 @@ enum { MOST_SQUARES = 8, BUDGET = 200 };
 typedef struct law {
   double gps, inputs;
   double has_squares; /* 1 if the law has squares and products, else 0 */
-  double cost;        /* nats */
+  double cost;        /* in nats: what b and w of all GPs cost in the evidence */
   double numbers[];
 } law;
 
@@ -118,7 +118,7 @@ typedef struct residuals {
   const fcps_hyper_prior *prior;
   double *variance; /* v of each row, without T */
   double *square;   /* sum over outputs of r^2 */
-  double *at;       /* rows x terms */
+  double *at;       /* the terms of each row: rows x terms */
 } residuals;
 
 static void free_residuals(residuals *r)
