@@ -113,7 +113,8 @@ static fcps_status need_all_settings(const fcps_learner *learner, const fcps_jso
   const fcps_setting_spec *spec;
   for (int i = 0; (spec = fcps_setting_at(learner->entry->info.settings, i)) != NULL; i++)
     if (fcps_json_text(fcps_json_get(saved, spec->name)) == NULL)
-      return fcps_error_set(error, FCPS_ERR_FORMAT, spec->name, "the saved learner has no such setting");
+      return fcps_error_set(error, FCPS_ERR_FORMAT, spec->name,
+                            "the saved learner lacks this setting; load another copy");
   return FCPS_OK;
 }
 
@@ -124,7 +125,7 @@ static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *p
   const fcps_json *saved = fcps_json_get(json, "settings");
   int64_t seed = 0;
   if (!fcps_json_is_object(saved) || !fcps_json_integer(fcps_json_get(json, "seed"), &seed))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "settings", "the saved learner is malformed");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "settings", "the saved learner is damaged; load another copy");
   fcps_setting *settings = fcps_json_settings(saved);
   if (settings == NULL) return fcps_error_memory(error);
   fcps_status status = fcps_learner_create(learner, problem, fcps_json_text(fcps_json_get(json, "name")), settings,
@@ -166,7 +167,8 @@ static fcps_status read_pending(fcps_learner *learner, const fcps_json *json, fc
   const fcps_problem *p = &learner->problem;
   const size_t width = (size_t)(p->target.count + p->environment.count + p->parameters.count);
   if (!fcps_json_is_array(json))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "pending", "the saved text has no list of pending asks");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "pending",
+                          "the saved text has no list of pending asks; load another copy");
   double *numbers = fcps_allocate(width, sizeof(double));
   if (numbers == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;
@@ -176,8 +178,8 @@ static fcps_status read_pending(fcps_learner *learner, const fcps_json *json, fc
     if (read_one_pending(learner, fcps_json_at(json, i), &id, numbers))
       status = fcps_learner_store_pending(learner, id, numbers, environment, parameters, error);
     else
-      status =
-          fcps_error_set(error, FCPS_ERR_FORMAT, "pending", "pending ask %d of the saved text is malformed", i + 1);
+      status = fcps_error_set(error, FCPS_ERR_FORMAT, "pending",
+                              "pending ask %d of the saved text is damaged; load another copy", i + 1);
   }
   free(numbers);
   return status;
@@ -192,7 +194,8 @@ static fcps_status refill_rollouts(fcps_learner *learner, const fcps_json *json,
   if (status != FCPS_OK) return status;
   if (fcps_json_integer(fcps_json_get(json, "rollout_count"), &count) && count == learner->rollouts.count)
     return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_FORMAT, "rollout_count", "the saved learner had been told other rollouts");
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "rollout_count",
+                        "the saved learner was told another number of rollouts; give it the same ones");
 }
 
 /* Loads a learner from parsed texts: the name, settings and seed from `head`, the state from `json`. */
@@ -207,7 +210,7 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
                           "this learner was saved by another version of fcps (format %d); use that version",
                           (int)format);
   if (!fcps_json_integer(fcps_json_get(json, "next_id"), &next_id) || next_id < 1 || next_id > FCPS_LEARNER_MOST_ASKS)
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "next_id", "the saved learner is malformed");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "next_id", "the saved learner is damaged; load another copy");
   fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(head, "spaces"), error);
   if (status == FCPS_OK) status = create_as_saved(learner, problem, head, error);
   if (status != FCPS_OK) {

@@ -421,15 +421,18 @@ static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcp
   for (int i = 0; i < 4; i++)
     saved[i] = fcps_json_get(json, names[i]);
   if (!fcps_json_choice(saved[0], fcps_search_kind_name, &kind))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "search.kind", "the saved policy has no search of a known kind");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "search.kind",
+                          "the saved policy has no known kind of search; load another copy");
   for (int i = 1; i < 4; i++) {
     char field[32];
     snprintf(field, sizeof field, "search.%s", names[i]);
     if (!fcps_json_number(saved[i], n + i) || !(n[i] >= 1.0 && n[i] <= 1e6))
-      return fcps_error_set(error, FCPS_ERR_FORMAT, field, "the saved policy needs a number from 1 to 1000000 here");
+      return fcps_error_set(error, FCPS_ERR_FORMAT, field,
+                            "the saved policy needs a number from 1 to 1000000 here; load another copy");
   }
   if (!fcps_json_numbers(side, 1, &width) || !(width >= 0.0 && width <= 2.0))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "side", "the saved policy needs a number from 0 to 2 here");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "side",
+                          "the saved policy needs a number from 0 to 2 here; load another copy");
   *search = (fcps_search_settings){.kind = (fcps_search_kind)kind,
                                    .candidates = (int)n[1],
                                    .starts = (int)n[2],
@@ -443,7 +446,8 @@ static fcps_status read_optional(const fcps_json *json, const char *name, double
 {
   const fcps_json *saved = fcps_json_get(json, name);
   if (saved == NULL || (fcps_json_number(saved, value) && *value >= 0.0 && *value <= 10.0)) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_FORMAT, name, "the saved policy needs a number from 0 to 10 here");
+  return fcps_error_set(error, FCPS_ERR_FORMAT, name,
+                        "the saved policy needs a number from 0 to 10 here; load another copy");
 }
 
 /* Reads the optional factors of deviations. */
@@ -458,7 +462,7 @@ static fcps_status read_widening(const fcps_json *json, int count, double **wide
     is_ok = (*widening)[o] >= 1.0 && (*widening)[o] <= 10.0;
   if (is_ok) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_FORMAT, "widening",
-                        "the saved policy needs a number from 1 to 10 for each outcome here");
+                        "the saved policy needs a number from 1 to 10 for each outcome here; load another copy");
 }
 
 static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *error)
@@ -468,7 +472,8 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   policy->state = g;
   int64_t seed = 0;
   if (!fcps_json_integer(fcps_json_get(json, "seed"), &seed))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "seed", "the saved policy needs a whole number here");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "seed",
+                          "the saved policy needs a whole number here; load another copy");
   g->settings.seed = (uint64_t)seed;
   fcps_status status =
       read_search(fcps_json_get(json, "search"), fcps_json_get(json, "side"), &g->settings.search, error);

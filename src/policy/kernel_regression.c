@@ -212,10 +212,12 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   bool is_factored = false;
   double numbers[3];
   if (!fcps_json_bool(fcps_json_get(json, "factored"), &is_factored))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "factored", "the saved policy needs true or false here");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "factored",
+                          "the saved policy needs true or false here; load another copy");
   if (!fcps_json_numbers(fcps_json_get(json, "numbers"), 3, numbers) || !fcps_rollout_values_usable(3, numbers) ||
       !(numbers[0] > 0.0 && numbers[1] > 0.0 && numbers[2] > 0.0))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "numbers", "the saved policy needs three positive numbers here");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "numbers",
+                          "the saved policy needs three positive numbers here; load another copy");
   if (is_factored && policy->problem.reward == NULL)
     return fcps_error_set(
         error, FCPS_ERR_UNSUPPORTED, "reward",

@@ -178,16 +178,19 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
 {
   bool is_squared = false;
   if (!fcps_json_bool(fcps_json_get(json, "squared"), &is_squared))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "squared", "the saved policy needs true or false here");
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "squared",
+                          "the saved policy needs true or false here; load another copy");
   if (attach(policy, is_squared) != FCPS_OK) return fcps_error_memory(error);
   fcps_linear_gaussian *own = policy->state;
   const int n = own->parameters, weights = own->features * n;
   if (!fcps_json_numbers(fcps_json_get(json, "weights"), weights, own->weights) ||
       !fcps_rollout_values_usable(weights, own->weights))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "weights", "the saved policy needs %d finite numbers here", weights);
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "weights",
+                          "the saved policy needs %d finite numbers here; load another copy", weights);
   if (!fcps_json_numbers(fcps_json_get(json, "factor"), n * n, own->factor) ||
       !fcps_rollout_values_usable(n * n, own->factor))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "factor", "the saved policy needs %d finite numbers here", n * n);
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "factor",
+                          "the saved policy needs %d finite numbers here; load another copy", n * n);
   return FCPS_OK;
 }
 
