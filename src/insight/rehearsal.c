@@ -40,7 +40,7 @@ typedef struct rehearsal {
                                      * policy */
   double *normals, *noises, *draws; /* contexts x outputs; of noises and draws noise_count times as many */
   double *widening;                 /* one factor for each outcome */
-  double *lowest, *highest;         /* range of each output without noise, in all worlds */
+  double *lowest, *highest;         /* ends of the range of each output without noise, the same in all worlds */
   double most;                      /* largest reward that the formula allows, as a mean over the contexts */
   double *hyper;                    /* of all GPs, for each world; NULL if the fitted ones are used */
   fcps_error *error;

@@ -41,8 +41,8 @@ typedef struct fcps_sample {
   double *resolution; /* one per outcome: smaller differences do not count; 0: all differences count */
 } fcps_sample;
 
-/* Opens a sample of at most `most` rows. The kind `judge` says which outputs are compared, and at which resolution;
- * If it is NULL, all outputs are compared at full resolution. */
+/* Opens a sample of at most `most` rows. The kind `judge` says which outputs are compared, and at which resolution. If
+ * it is NULL, all outputs are compared at full resolution. */
 fcps_status fcps_sample_open(fcps_sample *sample, const fcps_look *look, const fcps_structure_kind *judge, int most);
 void fcps_sample_close(fcps_sample *sample);
 

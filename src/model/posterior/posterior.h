@@ -105,7 +105,7 @@ bool fcps_posterior_has_value(fcps_posterior *posterior, const double *x);
 /* -- The space that is searched -- */
 
 /* `wraps` says which parameters are full circles. `levels` has the number of levels of each integer parameter and 0 for
- * the others; It is NULL if no parameter is an integer. */
+ * the others. It is NULL if no parameter is an integer. */
 const bool *fcps_posterior_wraps(const fcps_posterior *posterior);
 const double *fcps_posterior_levels(const fcps_posterior *posterior);
 

@@ -101,9 +101,9 @@ static void see_inputs(const fcps_look *look, double *inputs, double *seen)
 }
 
 /* Whether the rows agree with a drift. If a process drifts, the difference of the outcomes of two neighbours grows with
- * the number of trials between them (their gap). If it does not drift, and only the search has moved on, the order of a
- * trial just follows its place. Two pairs of neighbours that are about equally far apart can then exchange their gaps
- * without becoming less likely. */
+ * the number of trials between them (their gap). If it does not drift, and only the search has moved on, the order of
+ * trials only reflects where the search has been. Two pairs of neighbours that are about equally far apart can then
+ * exchange their gaps without becoming less likely. */
 static bool agrees(const fcps_look *look, const double *with)
 {
   const int rows = look->rollouts->count, dim = look->layout->features;
