@@ -1,8 +1,8 @@
-// What is done to a study, and what is said of it. Messages of the program speak of its commands: here they have buttons.
+// Actions on a study, and messages about it. Messages of the program name commands; here they have buttons instead.
 import {button, count, say} from './dom.js';
 import {post, studyPath} from './api.js';
 
-// Calls the server, and says what it says: a receipt's warnings, or why it refused. null: it refused.
+// Calls the server, and shows its warnings, or why it refused. Returns null if it refused.
 export async function act(study, operation, body, done) {
   try {
     const answer = await post(`${studyPath(study)}/${operation}`, body);
@@ -21,7 +21,7 @@ export async function act(study, operation, body, done) {
 
 const verbs = {drop: ['Drop', 'no longer counts'], use: ['Use', 'counts again'], confirm: ['Confirm', 'is confirmed']};
 
-// A button that drops, uses or confirms results, by the names that people call them.
+// A button that drops, uses or confirms results, which it names as people do.
 export function resultButton(study, verb, names) {
   const [text, done] = verbs[verb], named = names.length > 3 ? count(names.length, 'result') : names.join(', ');
   return button(`${text} ${named}`, async () => {
@@ -29,7 +29,7 @@ export function resultButton(study, verb, names) {
   });
 }
 
-// The text of a message without shell commands, and buttons for those of them that choose among results.
+// The text of a message without its shell commands. The commands that choose among results become buttons.
 export function remedies(study, message) {
   const found = new Map();
   for (const [, verb, list] of message.matchAll(/--(drop|use|confirm) (\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)/g)) found.set(verb + list, [verb, list.split(',')]);

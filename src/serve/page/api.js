@@ -31,7 +31,7 @@ async function request(method, path, body, signal) {
   const response = await fetch(path, {method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body)});
   if (response.ok) return response;
   let error = {code: 'E_HTTP', message: `the server answered ${response.status}`};
-  try { error = (await response.json()).error; } catch { /* it was no JSON: the number must do */ }
+  try { error = (await response.json()).error; } catch { /* it is not JSON, so only the status number is shown */ }
   throw new Refused(response.status, error);
 }
 
@@ -47,27 +47,27 @@ function keep(blob, name) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-// Saves what is under a path, or the answer to a request, as a file.
+// Saves the answer under a path, or to a request, as a file.
 export const save = async (path, name) => keep(await (await request('GET', path)).blob(), name);
 export const saveAnswer = async (path, body, name) => keep(await (await request('POST', path, body)).blob(), name);
 
 // A browser has six connections to a server, for all its tabs together, and each answer that is awaited takes one. So all tabs
-// share one stream, and ask the model one after the other; then what is stored waits for neither.
+// share one stream, and ask the model one after the other. So reading what is stored need not wait.
 const chains = new Map();
 function alone(name, work) {
   if (navigator.locks) return navigator.locks.request(name, work);
-  const next = (chains.get(name) ?? Promise.resolve()).catch(() => {}).then(work); // no locks without TLS: this tab alone
+  const next = (chains.get(name) ?? Promise.resolve()).catch(() => {}).then(work); // a browser has locks only with TLS; without, only the calls of this tab wait for each other
   chains.set(name, next);
   return next;
 }
 
-// Makes a call that the model answers, which may take it a while. Nobody looks at a tab that is hidden: it waits.
+// Makes a call that the model answers, which may take long. A hidden tab waits until somebody looks at it.
 export async function slowly(call) {
   while (document.hidden) await new Promise(resolve => document.addEventListener('visibilitychange', resolve, {once: true}));
   return alone('fcps-model', call);
 }
 
-// Reads the stream for ever. After a lost connection it begins with the present state of all studies, so that nothing is missed.
+// Reads the stream for ever. After the connection was lost, it first gets the present state of all studies, so nothing is missed.
 async function readStream(onChange, onState) {
   for (let pause = 250; ; pause = Math.min(2 * pause, 5000)) {
     try {
@@ -96,7 +96,7 @@ async function readStream(onChange, onState) {
 // when it is closed, another one takes its place.
 export function listen(onChange, onState) {
   const others = new BroadcastChannel('fcps-changes');
-  let state = null; // of the stream, in the tab that reads it
+  let state = null; // state of the stream, in the tab that reads it
   const take = ({change, state: next}) => { if (change) onChange(change); else onState(next); };
   const tell = message => { others.postMessage(message); take(message); };
   others.onmessage = ({data}) => { if (!data.isNew) take(data); else if (state) others.postMessage({state}); };

@@ -14,9 +14,9 @@ import {trial} from './trial.js';
 
 const main = document.getElementById('main'), connection = document.getElementById('connection');
 let shown = null; // the study that is shown: its name, its parts, and whether it is being read
-let summaries = []; // of all studies
+let summaries = []; // the summaries of all studies
 
-// A list that grows: what came after what is here is added, unless something in what is here has changed.
+// Brings a list that grows up to date: adds the new items or, if an old item has changed, reads the whole list again.
 async function grow(view, path, key, most) {
   const had = view.lists.get(key), where = studyPath(view.study) + path;
   const more = had ? await get(`${where}?after=${had.last}`) : null;
@@ -26,7 +26,7 @@ async function grow(view, path, key, most) {
   return list;
 }
 
-// What is stored is read apart from what the model says of it, which may take it a while: neither waits for the other.
+// What is stored and what the model says are read separately, because the model may take long.
 const plain = part => view => get(studyPath(view.study) + part), slow = part => view => slowly(() => get(studyPath(view.study) + part));
 const stored = {
   parts: [plain('/problem'), plain('/asks'), view => grow(view, '/rollouts', 'rollouts', 2000), plain('/events?latest=2000'), view => grow(view, '/curve', 'points', Infinity)],
@@ -37,7 +37,7 @@ const judged = {
   take: ([status, {suspects}]) => ({status, suspects: new Map(suspects.map(s => [s.result, s]))}),
 };
 
-// Reads a group of parts, and again where a change came meanwhile, and lets the view show them.
+// Reads a group of parts, reads them again if a change came meanwhile, and lets the view show them.
 async function read(view, group) {
   const state = view.reading.get(group) ?? {isBusy: false, isStale: false};
   view.reading.set(group, state);
@@ -61,7 +61,7 @@ function refresh(view) {
   read(view, judged);
 }
 
-// The parts know each other by the view: .ask(context), .showBest(context) and .showTrial(result) are put there by those who can.
+// The parts call each other through the view: .ask(context), .showBest(context) and .showTrial(result) are set by the parts that do it.
 function open(study) {
   shown?.card.close();
   const view = {study, data: {summary: summaries.find(s => s.study === study), status: null, suspects: new Map()}, lists: new Map(), reading: new Map()};

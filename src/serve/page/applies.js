@@ -1,7 +1,7 @@
 // Whether a parameter with a condition applies, as in `tool == mill && layers >= 2`. The server decides; here fields are hidden.
 const order = {'==': (a, b) => a === b, '!=': (a, b) => a !== b, '<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b};
 
-// true, false, or undefined: a value is missing, or a side of a comparison is a formula, which only the server reads.
+// Returns true or false; undefined if a value is missing, or if a side of a comparison is a formula, which only the server reads.
 export function applies(dimension, dimensions, values) {
   if (!dimension.when) return true;
   const tokens = dimension.when.match(/"[^"]*"|'[^']*'|-?[\w.]+|[=!<>]=|&&|\|\||\S/g), find = token => dimensions.find(d => d.name === token);
@@ -12,7 +12,7 @@ export function applies(dimension, dimensions, values) {
     if (!a || !order[sign] || !/^$|&&|\|\||\)/.test(tokens[at] ?? '')) throw new SyntaxError(dimension.when);
     const b = a.choices?.includes(text) ? null : find(right), sides = [values[left], b ? values[right] : a.choices ? text : Number(right)];
     const states = [a, b].map(d => (d ? applies(d, dimensions, values) : true));
-    if (states.includes(false)) return false; // a comparison with what does not apply does not hold
+    if (states.includes(false)) return false; // a comparison with a parameter that does not apply is false
     if (states.includes(undefined) || sides.includes(undefined) || sides.some(Number.isNaN)) return undefined;
     return order[sign](...a.choices ? sides.map(word => a.choices.indexOf(word)) : sides);
   }

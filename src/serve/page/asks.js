@@ -1,11 +1,11 @@
-// Unfinished asks, each with a form to tell what came of it; a form to ask; and one for a trial that nobody asked for.
+// Unfinished asks, each with a form to tell its result; a form to ask; and a form for a trial without an ask.
 import {button, count, element, facts, isNumber, numbers, replace, say, short} from './dom.js';
 import {act} from './act.js';
 import {contextFields, fieldsFor, fieldsOf, pick} from './fields.js';
 import {doubtOf, prediction} from './prediction.js';
 import {whyBox} from './why.js';
 
-// A form for a result. `before` are fields for what else is told, and `bodyOf` makes it of their values; null: something is missing.
+// A form for a result. `before` has further fields. `bodyOf` makes the request from their values; null if one is missing.
 function resultForm(view, problem, {before = [], bodyOf = () => ({}), doubt, path, done, more = []}) {
   const reward = problem.reward_is_told ? [{name: 'reward', dimension: {name: 'reward'}}] : [];
   const fields = fieldsOf([...before, ...fieldsFor('outcome.', problem.outcome), ...reward], 'will be stored', doubt);
@@ -32,7 +32,7 @@ function resultForm(view, problem, {before = [], bodyOf = () => ({}), doubt, pat
   ...more);
 }
 
-// Only what differs from the ask is told.
+// Only values that differ from the ask are told.
 function otherwise(problem, ask) {
   const optional = () => ({isOptional: true}), asked = {dimensions: problem.target, values: {...ask.target, ...ask.environment, ...ask.parameters}};
   const fields = fieldsOf([...fieldsFor('executed.', problem.parameters, optional), ...fieldsFor('environment.', problem.environment, optional)], 'was in truth', undefined, asked);
@@ -62,7 +62,7 @@ function askCard(view, problem, ask) {
     whyBox(view, problem, ask.ask), other.node, form);
 }
 
-// A trial that nobody asked for has a key, with which the same result counts once, however often it is sent.
+// A trial without an ask has a key, so that its result counts only once, however often it is sent.
 function unaskedForm(view, problem) {
   let key = null;
   const form = resultForm(view, problem, {
@@ -89,7 +89,7 @@ export function asks(view) {
     awaited = asked?.ask ?? null;
     reveal();
   };
-  function reveal() { // what was asked for here is shown, and its first field waits for the result
+  function reveal() { // shows the ask that was just made, with the cursor in the first field of its result
     const card = cards.get(awaited);
     if (!card?.isConnected) return;
     awaited = null;
@@ -99,7 +99,7 @@ export function asks(view) {
 
   return {node, show({asks: {asks: pending}, problem}) {
     const shape = JSON.stringify([problem.target, problem.environment, problem.outcome, problem.parameters]);
-    if (shape !== known) { // the problem was amended, or is new
+    if (shape !== known) { // the problem is new, or was amended
       known = shape;
       cards.clear();
       const fields = contextFields(problem, 'will be asked for');

@@ -48,7 +48,7 @@ export function best(view) {
     replace(answer);
   }
 
-  view.showBest = context => { // from the map
+  view.showBest = context => { // called by the map
     fields.set(context);
     wanted = view.context = context;
     node.scrollIntoView({block: 'nearest'});
@@ -68,7 +68,7 @@ export function best(view) {
   }};
 }
 
-// A table of contexts comes back with the best parameters of each.
+// Adds the best parameters to each row of a table of contexts.
 function tableForm(view) {
   const said = element('p', {class: 'soft', role: 'status'});
   const file = element('input', {type: 'file', accept: '.csv,.tsv,.txt', async onchange() {

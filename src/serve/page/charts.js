@@ -1,9 +1,9 @@
-// Charts by Chart.js, in the colours of the page. Where the program was built without it, a text says so.
+// Charts by Chart.js, in the colours of the page. If the program was built without it, a text says so.
 import {colour, element, replace} from './dom.js';
 
 const charts = new WeakMap();
 
-// Draws into a box; a chart that is there gets the new data and does not flicker.
+// Draws into a box. If the box has a chart, that gets the new data, so it does not flicker.
 export function draw(box, description, {type, data, options}) {
   if (typeof Chart === 'undefined') {
     replace(box, element('p', {class: 'soft'}, 'No charts: fcps was built without the package libjs-chart.js.'));

@@ -5,7 +5,7 @@ import {nameOf} from './trial.js';
 
 const RECENT = 10;
 
-// The range of what is believed, a little wider: one wrong result must not flatten all the others.
+// The range of the rewards that are believed, made a little wider. A single wrong result must not flatten all the others.
 export function rangeOf(values) {
   const known = values.filter(Number.isFinite), low = Math.min(...known), high = Math.max(...known), room = 0.06 * (high - low) || 0.1 * Math.abs(high) || 1;
   return known.length ? {min: low - room, max: high + room} : {min: 0, max: 1};

@@ -1,6 +1,6 @@
-// Elements. Texts go in as text nodes and nowhere as markup: whatever somebody called a study, a unit or a client stays a text.
+// Makes elements. Texts become text nodes and never markup, so a name of a study, unit or client does no harm.
 
-// Characters that turn the direction of a text around could make it look like another one: they are shown by their numbers.
+// Characters that reverse the direction of a text could make it look like another text. They are shown as numbers.
 export function visible(text) {
   return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, c => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`);
 }
@@ -25,7 +25,7 @@ export function replace(node, ...children) {
   node.replaceChildren(...children.filter(child => child !== null && child !== undefined).map(child => child instanceof Node ? child : visible(String(child))));
 }
 
-// A number for people, as fcps_number_show writes it: four digits, and all that stand before the point. A word stays a word.
+// A number for people, as fcps_number_show writes it: four digits, or more if they stand before the point. A word stays as it is.
 export function short(value) {
   if (value === null || value === undefined) return '–';
   if (typeof value !== 'number') return String(value);
@@ -80,19 +80,19 @@ export function button(text, onclick, attributes = {}) {
   return element('button', {type: 'button', onclick, ...attributes}, text);
 }
 
-// A box with a line of columns and rows below it, which scrolls where it is narrow.
+// A table with a head and rows, in a box that scrolls if it is too narrow.
 export function table(name, columns, rows) {
   return element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': name}, element('table', {},
     element('thead', {}, element('tr', {}, ...columns.map(c => element('th', {scope: 'col'}, c)))),
     element('tbody', {}, ...rows.map(cells => element('tr', {}, ...cells.map((c, i) => element(i ? 'td' : 'th', i ? {} : {scope: 'row'}, c)))))));
 }
 
-// Calls back with whether a part of the page can be seen: for what is not looked at, the model need not be asked.
+// Calls back with whether a part of the page can be seen. For a part that nobody sees, the model need not be asked.
 export function whenSeen(node, callback) {
   new IntersectionObserver(entries => callback(entries.at(-1).isIntersecting), {rootMargin: '100px'}).observe(node);
 }
 
-// Says something beside the page, with buttons for what may be done about it. It goes by itself, or when it is closed.
+// Shows a message beside the page, with buttons for what can be done about it. It disappears by itself, or when it is closed.
 export function say(text, isBad = false, buttons = []) {
   const message = element('div', {class: isBad ? 'message bad' : 'message'}, element('p', {}, text), ...buttons, button('Close', () => message.remove()));
   for (const b of buttons) b.addEventListener('click', () => message.remove());

@@ -1,4 +1,4 @@
-// What matters, how the best parameters follow the context, and slices of what is predicted, through the context of the box of the best.
+// What matters, how the best parameters follow the context, and slices of the prediction through the context in the box of the best parameters.
 import {colour, element, label, replace, select, short, table, whenSeen} from './dom.js';
 import {post, slowly, studyPath} from './api.js';
 import {axis, draw, forget} from './charts.js';

@@ -1,4 +1,4 @@
-// Fields for numbers and words, and a line below them that says what was understood before anything is sent.
+// Fields for numbers and words, and a line below them that shows how they were read, before anything is sent.
 import {amount, element, isNumber, label, replace} from './dom.js';
 import {applies} from './applies.js';
 import {readNumber} from './number.js';
@@ -11,8 +11,8 @@ function inputOf({name, dimension, value, isOptional}, oninput) {
     inputmode: dimension.lower >= 0 ? 'decimal' : 'text', oninput}); // an iPhone's keys for decimals have no minus
 }
 
-// Fields from [{name, dimension, value, isOptional}]. `doubt` says of a dimension and its value what looks wrong, if something does.
-// `rest` has the dimensions that have no field, and the values of what is not typed. A field that does not apply is hidden, and its
+// Fields from [{name, dimension, value, isOptional}]. `doubt` returns what looks wrong about a dimension's value, if anything does.
+// `rest` has the dimensions without a field, and the values that are not typed. A field that does not apply is hidden, and its
 // value is not taken.
 export function fieldsOf(wanted, words, doubt = () => null, rest = {dimensions: [], values: {}}) {
   const shown = element('output', {'aria-live': 'polite'}), doubts = element('p', {class: 'mark', 'aria-live': 'polite'});
@@ -40,7 +40,7 @@ export function fieldsOf(wanted, words, doubt = () => null, rest = {dimensions: 
   read();
   return {
     nodes: [...fields.map(({box}) => box), shown, doubts],
-    take() { // the values by name; null: one is wrong
+    take() { // returns the values by name; null if one is wrong
       const {wrong, values} = read();
       if (wrong.length) wrong[0].input.focus();
       return wrong.length ? null : values;
@@ -52,7 +52,7 @@ export function fieldsOf(wanted, words, doubt = () => null, rest = {dimensions: 
   };
 }
 
-// Those of the dimensions, whose fields are called prefix and name; null where one is missing that always applies.
+// The values of the dimensions, whose fields have the names prefix + name; null if a value that always applies is missing.
 export function pick(values, dimensions, prefix) {
   const given = dimensions.filter(d => prefix + d.name in values);
   return dimensions.every(d => d.when || given.includes(d)) ? Object.fromEntries(given.map(d => [d.name, values[prefix + d.name]])) : null;
@@ -68,7 +68,7 @@ export function contextFields({target, environment}, words) {
   const fields = fieldsOf([...fieldsFor('target.', target, d => ({value: middle(d)})), ...fieldsFor('environment.', environment, d => ({value: middle(d)}))], words);
   return {
     nodes: fields.nodes,
-    take() { // {target, environment}; null: it is wrong; undefined: something is missing
+    take() { // returns {target, environment}; null if a value is wrong, undefined if one is missing
       const values = fields.take();
       if (values === null) return null;
       const context = {target: pick(values, target, 'target.'), environment: pick(values, environment, 'environment.')};

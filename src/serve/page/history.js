@@ -1,10 +1,10 @@
-// What was changed and noted, how to change it, old results from a table, and everything as files.
+// Shows changes and notes, changes the study, imports old results from a table, and saves everything as files.
 import {brief, button, count, element, replace, say, select, time} from './dom.js';
 import {save, studyPath} from './api.js';
 import {act} from './act.js';
 import {fieldsOf} from './fields.js';
 
-// A table of old results: what it holds is shown before it is stored.
+// Imports a table of old results. It is shown before it is stored.
 function importForm(view) {
   const shown = element('div', {role: 'status'});
   const file = element('input', {type: 'file', accept: '.csv,.tsv,.txt', async onchange() {

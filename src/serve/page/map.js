@@ -4,7 +4,7 @@ import {amount, colour, element, isNumber, label, replace, select, short, whenSe
 import {post, slowly, studyPath} from './api.js';
 import {shareOf, ticksOf, valueAt, wordsOf} from './scale.js';
 
-// From low to high. Also without colours the order can be seen: rewards go from dark to bright, what is uncertain from bright to dark.
+// Colours from low to high. The order can be seen without colours, too: rewards go from dark to bright, deviations from bright to dark.
 const rising = [[48, 18, 89], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
 const falling = [[255, 247, 236], [253, 212, 158], [252, 141, 89], [215, 48, 31], [127, 0, 0]];
 const quantities = {
@@ -32,7 +32,7 @@ export function map(view) {
 
   const dimensions = () => [...data.problem.target, ...data.problem.environment];
   const find = name => dimensions().find(d => d.name === name);
-  const wanted = () => Math.max(0, ...Object.values(data.problem.limits ?? {}).map(l => l.chance ?? 0)); // of keeping each limit
+  const wanted = () => Math.max(0, ...Object.values(data.problem.limits ?? {}).map(l => l.chance ?? 0)); // the largest required chance of a limit
 
   function build() {
     const names = dimensions().map(d => [d.name, label(d)]), shown = Object.entries(quantities).filter(([k]) => k !== 'limits' || data.problem.limits);
@@ -53,7 +53,7 @@ export function map(view) {
     }));
   }
 
-  // at most one request at a time, and not one for every result of a fast run
+  // at most one request at a time, so that a fast run does not cause one for each result
   function ask(isUrgent) {
     clearTimeout(timer);
     timer = setTimeout(fetchGrid, isUrgent ? 80 : Math.max(0, last + 3000 - Date.now()));
@@ -64,7 +64,7 @@ export function map(view) {
     if (isStale) return;
     if (running) { timer = setTimeout(fetchGrid, 200); return; }
     const points = (name, most) => { const d = find(name); return d.choices ? wordsOf(d).length : most; };
-    const question = () => { // as it is when its turn comes
+    const question = () => { // made when the request is sent, with the choices of that moment
       const at = {...state.at};
       delete at[state.x];
       if (state.y) delete at[state.y];

@@ -1,4 +1,4 @@
-// How the model is: its length-scales, and each result as all others would have predicted it.
+// The model: its length-scales, and each result beside its prediction from all other results.
 import {amount, colour, count, element, label, replace, short} from './dom.js';
 import {get, slowly, studyPath} from './api.js';
 import {axis, draw} from './charts.js';

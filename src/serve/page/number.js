@@ -11,9 +11,9 @@ function withoutUnit(text, unit) {
   return number === rest && /^[\d.,+-]/.test(unit) ? text : number;
 }
 
-// Reads what was typed for a dimension {name, unit}: {value}, {error} in words, or {} where nothing was typed.
+// Reads what was typed for a dimension {name, unit}: {value}, {error} in words, or {} if nothing was typed.
 export function readNumber(typed, {unit} = {}) {
-  const whole = typed.trim().replace(/^[\u2212\u2013]/, '-').replace(/(e)[\u2212\u2013]/i, '$1-'); // the minus and the dash of keyboards on phones
+  const whole = typed.trim().replace(/^[\u2212\u2013]/, '-').replace(/(e)[\u2212\u2013]/i, '$1-'); // keyboards of phones have another minus and a dash
   if (whole === '') return {};
   const text = withoutUnit(whole, unit), shown = `“${typed.trim()}”`;
   if (maybeThousands.test(text))

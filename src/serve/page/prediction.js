@@ -1,15 +1,15 @@
-// What is expected of a trial: its outcome, its reward, and the chances that it ends well and keeps each limit.
+// The prediction for a trial: its outcome, its reward, and the chances that it ends well and keeps each limit.
 import {element, facts, isNumber, short, within} from './dom.js';
 import {interval} from './fields.js';
 
-// The answers of `best` and what is stored with an ask have their names for the same things.
+// An answer of `best` and a stored ask have different names for the same numbers.
 function read(e) {
   return {outcome: e.outcome ?? e.predicted_outcome, outcome_sd: e.outcome_sd ?? e.predicted_outcome_sd, reward: e.reward ?? e.predicted_reward,
     reward_sd: e.reward_sd ?? e.predicted_reward_sd, success: e.success_reward, success_sd: e.success_reward_sd,
     chance: (e.chance_of_success ?? 1) * (e.chance_of_outcome ?? 1), limits: e.limits ?? {}};
 }
 
-// A bar for a chance, with the chance that is asked for.
+// A bar for a chance, with a mark at the required chance.
 export function barRow(name, chance, wanted) {
   if (!isNumber(chance)) return null;
   const isEnough = chance >= wanted - 0.005, shown = chance > 0.995 && chance < 1 ? '> 0.99' : chance.toFixed(2);
@@ -36,7 +36,7 @@ export function prediction(problem, e) {
   ]);
 }
 
-// What looks wrong with a number that is typed, beside what was expected of it.
+// Returns what looks wrong about a typed number, compared with the expected one.
 export function doubtOf(expected) {
   return (dimension, value) => {
     const mean = expected?.outcome?.[dimension.name], deviation = expected?.outcome_sd?.[dimension.name];

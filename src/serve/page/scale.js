@@ -19,7 +19,7 @@ export function shareOf(d, value) {
 // The words that a dimension chooses among.
 export const wordsOf = d => d.choices;
 
-// About so many round values of a dimension, or all its words.
+// Returns about `most` round values of a dimension, or all its words.
 export function ticksOf(d, most) {
   if (d.choices) return wordsOf(d).map(word => ({at: shareOf(d, word), text: word}));
   const values = [];

@@ -1,4 +1,4 @@
-// The card of one trial: what was asked, expected and told, who told it and when, notes, and what may be done about it.
+// The card of one trial: what was asked, expected and told, who told it and when, notes, and buttons for changes.
 import {amount, brief, button, element, facts, isNumber, numbers, replace, short, table, time, within} from './dom.js';
 import {act, resultButton} from './act.js';
 import {rewardText} from './prediction.js';
@@ -7,7 +7,7 @@ import {whyBox} from './why.js';
 export const nameOf = r => r.name ?? String(r.result);
 export const notesOf = (events, r) => events.events.filter(e => e.code === `note.${nameOf(r)}`);
 
-// Told beside expected, and by how many deviations they differ.
+// The told and the expected value side by side, and by how many deviations they differ.
 function comparison(problem, r) {
   const e = r.expected ?? {}, rows = problem.outcome.map(d => {
     const told = r.outcome?.[d.name], mean = e.outcome?.[d.name], deviation = e.outcome_sd?.[d.name];
@@ -21,7 +21,7 @@ export function trial(view) {
   const dialog = element('dialog', {'aria-label': 'Trial'});
   document.body.append(dialog);
   dialog.addEventListener('close', () => { shown = null; });
-  dialog.addEventListener('click', event => { if (event.target === dialog) dialog.close(); }); // beside the card
+  dialog.addEventListener('click', event => { if (event.target === dialog) dialog.close(); }); // a click beside the card closes it
   let shown = null, data = null;
 
   const all = () => data.rollouts.rollouts;
@@ -63,7 +63,7 @@ export function trial(view) {
   return {node: null, close() { dialog.remove(); }, show(next) {
     data = next;
     const r = shown === null ? null : all().find(one => one.result === shown), now = JSON.stringify([r, r && notesOf(data.events, r), data.suspects.get(shown)]);
-    if (r && now !== state) build(r); // a note that is being written stays
+    if (r && now !== state) build(r); // otherwise the card stays, and with it a note that is being written
     state = now;
   }};
 }

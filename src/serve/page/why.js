@@ -1,4 +1,4 @@
-// Why an ask was made: in a sentence, and what stands behind it. The model is asked when somebody looks.
+// Why an ask was made: one sentence, and the numbers behind it. The model is asked only when somebody looks.
 import {button, element, facts, isNumber, numbers, replace, short, within} from './dom.js';
 import {get, slowly, studyPath} from './api.js';
 import {barRow} from './prediction.js';
