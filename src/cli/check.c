@@ -49,10 +49,11 @@ static const cli_argument table[] = {
      .help = "Let the program do N trials (default 2; 0: only read the file, nothing moves)"},
     {0}};
 
-static const char doc[] = "Shows what fcps understands of a problem file: dimensions, units, and what the reward "
-                          "depends on. Then the program of the file does two trials, in contexts from their bounds, "
-                          "and fcps says what came back and how long it took. Nothing is stored. A program that moves "
-                          "a robot moves it.\vExample:\n  fcps check throw.yaml\n  fcps check throw.yaml --trials 0\n";
+static const char doc[] =
+    "Shows what fcps understands of a problem file: dimensions, units, and what the reward "
+    "depends on. Then the program of the file does two trials, in contexts from their bounds, "
+    "and fcps says what came back and how long it took. Nothing is stored. If the program moves "
+    "a robot, the robot moves.\vExample:\n  fcps check throw.yaml\n  fcps check throw.yaml --trials 0\n";
 
 static void question(check_session *session, const char *code, const char *words)
 {
@@ -145,8 +146,8 @@ static void describe_limits(const fcps_problem *p)
     printf(", with chance %s\n", fcps_number_show(l->chance, chance));
   }
   if (p->limit_count > 0 && p->safe_count == 0)
-    printf("%-12s none: the first trials are blind and may break a limit; name parameters under `safe` that are known "
-           "to keep them\n",
+    printf("%-12s no trial is known to be safe, so the first trials may break a limit; name parameters under "
+           "`safe` that are known to keep all limits\n",
            "safe");
   else if (p->safe_count > 0)
     printf("%-12s %d trial%s, where learning begins\n", "safe", p->safe_count, p->safe_count == 1 ? "" : "s");

@@ -287,7 +287,7 @@ static char *fill_in(const char *text, const char *name, const char *command)
 static fcps_status refuse_taken(const char *path, fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "NAME",
-                        "%s exists and is not written over; give another name, or remove it first", path);
+                        "%s exists and is not overwritten; give another name, or remove the file first", path);
 }
 
 static fcps_status write_text(const char *path, char *text, fcps_error *error)

@@ -212,6 +212,6 @@ int cli_command_learners(int argc, char **argv)
       print_learner(fcps_learner_info_at(i));
   }
   if (status == FCPS_OK && listing.name == NULL && !listing.as_json)
-    puts("\n`fcps learners NAME` shows the settings of one.");
+    puts("\n`fcps learners NAME` shows the settings of a learner.");
   return status == FCPS_OK ? 0 : cli_fail(&error);
 }

@@ -55,7 +55,7 @@ static void print_help(FILE *stream)
         "Learns which parameters to use in which situation, from very few trials.\n\n",
         stream);
   print_commands(stream, 0, OF_ENGINEERS);
-  fputs("  help         this text; `fcps help COMMAND` says more about one\n"
+  fputs("  help         this text; `fcps help COMMAND` explains a command\n"
         "  version      the version; also --version, -V and -v\n\n",
         stream);
   if (has_lab) {

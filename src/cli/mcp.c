@@ -30,7 +30,8 @@ static const cli_argument table[] = {
      .help = "The most new asks until the command is started again (default: 100)"},
     {CLI_ARGUMENT_READ, "budget", offsetof(arguments, budget), .value = "COST", .read = cli_option_budget,
      .help = "Give no new ask if all trials of a study would then cost more"},
-    {CLI_ARGUMENT_LIST, "STUDY", .offset = offsetof(arguments, studies), .help = "which STUDY? --help says more"},
+    {CLI_ARGUMENT_LIST, "STUDY", .offset = offsetof(arguments, studies),
+     .help = "name at least one STUDY; --help says how"},
     {0}};
 
 static const char doc[] =

@@ -41,7 +41,7 @@ static const cli_argument query_table[] = {
      .help = "The environment: the situation that is given"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(query_arguments, as_json), 'j', .help = "Print one JSON object"},
     {CLI_ARGUMENT_SWITCH, "strict", offsetof(query_arguments, is_strict),
-     .help = "Refuse a context outside its bounds; else it is answered with a warning"},
+     .help = "Refuse a context outside its bounds; otherwise it gets an answer and a warning"},
     {0}};
 
 static const char export_doc[] = "Writes the learnt policy of a study as one small file.\v"

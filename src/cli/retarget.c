@@ -29,7 +29,7 @@ static const cli_argument arguments_table[] = {
     {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
      .endings = "csv tsv txt", .help = "Write the answer to this file (default: standard output)"},
     {CLI_ARGUMENT_SWITCH, "strict", offsetof(arguments, is_strict),
-     .help = "Refuse rows outside the bounds of the contexts; else they are answered with a warning"},
+     .help = "Refuse rows outside the bounds of the contexts; otherwise these rows get an answer and a warning"},
     {0}};
 
 static const char doc[] =
@@ -246,7 +246,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   else if (status == FCPS_OK && fcps_wire_policy_lacks(policy) == NULL)
     warn_without_value(&t);
   if (status == FCPS_OK && fcps_policy_lacking_results(policy) > 0 && fcps_wire_policy_lacks(policy) == NULL)
-    cli_warn("W_FEW_RESULTS", "too few results to say: %d more %s needed. These answers are guesses",
+    cli_warn("W_FEW_RESULTS", "too few results to predict rewards: %d more %s needed. These answers are guesses",
              fcps_policy_lacking_results(policy), fcps_policy_lacking_results(policy) == 1 ? "is" : "are");
   if (status == FCPS_OK) warn_replaced(&t, p);
   if (status == FCPS_OK) warn_outside(&t, p);

@@ -354,7 +354,7 @@ static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_er
   if (status != FCPS_OK || o.without_value == o.contexts) return status;
   const int lacking = fcps_policy_lacking_results(policy);
   if (lacking > 0) {
-    printf("  learnt policy  too few results to say: %d more %s needed\n", lacking, lacking == 1 ? "is" : "are");
+    printf("  learnt policy  too few results to predict it: %d more %s needed\n", lacking, lacking == 1 ? "is" : "are");
     return FCPS_OK;
   }
   printf("  learnt policy  expected reward %s +- %s, mean over %d contexts\n", fcps_number_show(o.reward, reward),

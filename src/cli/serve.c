@@ -25,7 +25,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "listen", offsetof(arguments, listen), 'l', "ADDRESS",
      .help = "127.0.0.1:PORT (default; port 0: a free one), [::1]:PORT or unix:PATH"},
     {CLI_ARGUMENT_TEXT, "make", offsetof(arguments, folder), .value = "FOLDER",
-     .help = "Clients may make new studies in this folder; those that are there already are served too"},
+     .help = "Clients may make new studies in this folder; the studies that it has already are served, too"},
     {CLI_ARGUMENT_TEXT, "token-file", offsetof(arguments, token_file), .value = "FILE",
      .help = "Where the token is kept (default: FCPS_TOKEN_FILE, else fcps/token in XDG_STATE_HOME or ~/.local/state)"},
     {CLI_ARGUMENT_TEXT, "host", offsetof(arguments, host), .value = "NAME",
@@ -82,7 +82,7 @@ int cli_command_serve(int argc, char **argv)
   arguments a = {.listen = "127.0.0.1:0", .connections = CONNECTIONS_USUAL};
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.studies.count == 0 && a.folder == NULL)
-    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "which STUDY? --help says more");
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "name at least one STUDY; --help says how");
   if (status == FCPS_OK && (a.connections < 1 || a.connections > CONNECTIONS_MAX))
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--connections", "give a number from 1 to %d",
                             (int)CONNECTIONS_MAX);

@@ -42,7 +42,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 0, .value = "FILE",
      .help = "The problem file on this machine, whose program is run", .file = CLI_FILE_READ},
     {CLI_ARGUMENT_TEXT, "program", offsetof(arguments, program), 0, .value = "COMMAND",
-     .help = "Run this shell command here in place of the program of the file"},
+     .help = "Run this shell command here instead of the program in the file"},
     {CLI_ARGUMENT_SWITCH, "trust-study", offsetof(arguments, trusts_study),
      .help =
          "Run the program that the study itself names; everybody who can write the study can then run programs here"},
@@ -59,7 +59,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_READ, "budget", offsetof(arguments, budget), .value = "COST", .read = cli_option_budget,
      .help = "End before the cost of all trials of the study exceeds this"},
     {CLI_ARGUMENT_READ, "lease", offsetof(arguments, lease_s), 0, .value = "SECONDS", .read = read_lease,
-     .help = "Time without a sign of life after which an ask is given to another worker (default 60)"},
+     .help = "Give an ask to another worker after this time without a sign of life (default 60)"},
     {CLI_ARGUMENT_SWITCH, "goes-on-failing", offsetof(arguments, goes_on),
      .help = "Do not end because most trials fail"},
     {CLI_ARGUMENT_SWITCH, "quiet", offsetof(arguments, is_quiet), 'q', .help = "Print nothing for each trial"},

@@ -50,9 +50,9 @@ fi
 # without a name, and what is refused
 expect 0 'wrote first.yaml' "$fcps" init
 before=$(cat first.yaml first.py | cksum)
-expect 2 'first.yaml exists and is not written over' "$fcps" init
+expect 2 'first.yaml exists and is not overwritten' "$fcps" init
 rm first.yaml
-expect 2 'first.py exists and is not written over' "$fcps" init first
+expect 2 'first.py exists and is not overwritten' "$fcps" init first
 [ ! -e first.yaml ] || complain 'half of the files were written'
 expect 0 'wrote my_sh.sh' "$fcps" init my_sh --language sh # as README calls it
 expect 2 'did you mean python' "$fcps" init other --language pyton

@@ -13,10 +13,10 @@ grep -q 'W_NO_TARGET: plain.csv has no column of a target' err || complain "not 
 values >plain
 grep -qx '0,0,0.5,30,5.5,2.7,1.5' plain || complain "the middle of the targets is not stored: $(cat plain)"
 expect 0 'imported 0 results, skipped 2' "$fcps" study import old.fcps plain.csv
-expect 0 '^reward  *too few results to say: 3 more are needed' "$fcps" study best old.fcps --target x=2,y=4 --environment wind=0
+expect 0 '^reward  *too few results to predict it: 3 more are needed' "$fcps" study best old.fcps --target x=2,y=4 --environment wind=0
 ! grep -q '+-\|deviation' out || complain "numbers that mean nothing yet are shown: $(cat out)"
 expect 0 '"lacking_results":3' "$fcps" study best old.fcps --target x=2,y=4 --environment wind=0 --json
-expect 0 '^policy  *too few results to say: 3 more are needed' "$fcps" study status old.fcps
+expect 0 '^policy  *too few results to predict its reward: 3 more are needed' "$fcps" study status old.fcps
 ! grep -q '+-\|predicted reward' out || complain "numbers that mean nothing yet are shown: $(cat out)"
 expect 0 '"rewards":\[[-0-9.]*,[-0-9.]*\]' "$fcps" study status old.fcps --json
 printf 'x,y,wind\n2,4,0\n' >ask.csv

@@ -73,7 +73,7 @@ expect 0 'of the spread of rewards' "$fcps" study status unit.fcps
 ! grep -q W_UNIT err || complain "a unit of results that are out: $(cat err)"
 expect 0 'amended' "$fcps" study amend unit.fcps --use "$range"
 expect 0 '"code":"W_UNIT"' "$fcps" study status unit.fcps --json
-expect 0 "result ${range#*-} counts as any other now" "$fcps" study amend right.fcps --confirm "$range"
+expect 0 "result ${range#*-} now counts like any other" "$fcps" study amend right.fcps --confirm "$range"
 expect 0 'of the spread of rewards' "$fcps" study status right.fcps
 ! grep -q W_UNIT err || complain "a unit that was confirmed: $(cat err)"
 expect 2 'is not a range of results; write the smaller ask first' "$fcps" study amend unit.fcps --drop 9-3

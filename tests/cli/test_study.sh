@@ -452,7 +452,7 @@ expect 4 'sqlite:by-url.fcps exists already' "$fcps" study new sqlite:by-url.fcp
 expect 0 '^made a:b.fcps' "$fcps" study new a:b.fcps --problem throw.yaml --learner random
 [ -e a:b.fcps ] || complain 'a path with a colon was not taken for a path'
 expect 2 'no store "mysql:".*sqlite:PATH, memory:' "$fcps" study status mysql://host/db
-expect 2 'would end with this command' "$fcps" study new memory: --problem throw.yaml
+expect 2 'would end with this command; give the path of a file' "$fcps" study new memory: --problem throw.yaml
 expect 2 'memory: cannot be opened' "$fcps" study status memory:
 expect 2 'such a store is written memory:' "$fcps" study new memory:x --problem throw.yaml
 expect 0 '"episode":3' "$fcps" run throw.yaml --episodes 3 --store memory: --seed 4 --quiet --json

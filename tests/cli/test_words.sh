@@ -52,7 +52,7 @@ expect 0 'result 9.1 counts already' "$fcps" study amend line.fcps --use 9.1
 expect 0 'result 10.1 did not count before; dropped 0 results' "$fcps" study amend line.fcps --drop 10.1
 
 # -- A comma is no decimal point, and many values between steps are one warning --
-expect 2 'a comma stands between two of them: for a decimal write a point' "$fcps" study best line.fcps --target want=3,5
+expect 2 'a comma separates two values, so write decimals with a point' "$fcps" study best line.fcps --target want=3,5
 printf 'name: steps\ntarget: {want: [0, 9]}\nparameters: {a: {range: [0, 9], step: 1}}\noutcome: [v]\nreward: -abs(v - want)\n' >steps.yaml
 printf 'want,a,v\n1,1.5,2\n2,2.5,3\n3,4,4\n4,5.5,6\n' >steps.csv
 "$fcps" study new steps.fcps --problem steps.yaml >/dev/null
@@ -106,9 +106,9 @@ expect 0 'not enough while 2 suspect results wait to be confirmed or dropped' "$
 expect 0 '"converged":false' "$fcps" study status many.fcps --json
 expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop "$number"
 expect 0 '1 suspect result waits' "$fcps" study status many.fcps
-expect 0 'result 71 counts as any other now' "$fcps" study amend many.fcps --confirm 71
+expect 0 'result 71 now counts like any other' "$fcps" study amend many.fcps --confirm 71
 expect 0 'result 71 was confirmed before' "$fcps" study amend many.fcps --confirm 71
-expect 0 'result 5 is not a suspect' "$fcps" study amend many.fcps --confirm 5
+expect 0 'result 5 is not suspect' "$fcps" study amend many.fcps --confirm 5
 expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop 71
 expect 0 'going on  *enough: more trials gain' "$fcps" study status many.fcps
 expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop 6

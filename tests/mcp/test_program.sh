@@ -11,7 +11,7 @@ reward: -abs(mark-land)
 END
 "$fcps" study new throw.fcps --problem throw.yaml --learner random --seed 1 >/dev/null
 
-expect 2 'which STUDY' "$fcps" mcp
+expect 2 'name at least one STUDY' "$fcps" mcp
 expect 2 'E_UNKNOWN_NAME: --may: "all" is not a right' "$fcps" mcp throw.fcps --may all
 expect 2 '--trials' "$fcps" mcp throw.fcps --trials -1
 expect 4 'none.fcps' "$fcps" mcp none.fcps

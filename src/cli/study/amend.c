@@ -132,7 +132,7 @@ static void destroy_results(named_results *found)
 
 static const cli_argument own[] = {
     {CLI_ARGUMENT_TEXT, "use", offsetof(cli_request, use), 'u', "RESULT,...",
-     .help = "Use this one of several results: ASK.N, or its number in the log if it has no ask; also a range, "
+     .help = "Use this one of several results: ASK.N, or, without an ask, its number in the log; or a range, "
              "30.1-39.1"},
     {CLI_ARGUMENT_TEXT, "drop", offsetof(cli_request, drop), 'd', "RESULT,...",
      .help = "Stop using these results (also ranges, 30.1-39.1), or all of a kind: `failed`, `no-outcome`, "
@@ -246,11 +246,12 @@ static void print_confirmed(const named_result *named)
     printf("result %s does not count: it was %s. It is confirmed, but counts only after --use %s; ", named->name,
            named->was_used ? "dropped or replaced" : "never accepted", named->name);
   else if (named->went_wrong)
-    printf("result %s counts against its parameters, and never as part of an outage; ", named->name);
+    printf("result %s counts against its parameters: it is never again taken for a failure of the machine; ",
+           named->name);
   else if (named->is_suspect)
-    printf("result %s counts as any other now; ", named->name);
+    printf("result %s now counts like any other; ", named->name);
   else
-    printf("result %s is not a suspect: it counts as any other, and will never be one; ", named->name);
+    printf("result %s is not suspect: it counts like any other, and will never become suspect; ", named->name);
 }
 
 static fcps_status amend_confirmation(fcps_study *study, cli_request *r)

@@ -88,7 +88,7 @@ static void print_bindings(const fcps_json *list)
     char value[FCPS_NUMBER_SIZE];
     printf("%-18s ", i == 0 ? "held back by" : "");
     if (strcmp(kind, "limit") == 0)
-      printf("the limit %s: kept with chance %.3f, where %.3f is wanted\n", text_of(b, "name"), number_of(b, "chance"),
+      printf("the limit %s: kept with chance %.3f, and %.3f is required\n", text_of(b, "name"), number_of(b, "chance"),
              number_of(b, "wanted"));
     else if (strcmp(kind, "bound") == 0)
       printf("the bound of %s, %s\n", text_of(b, "name"), show(number_of(b, "value"), value));

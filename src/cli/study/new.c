@@ -75,7 +75,7 @@ static fcps_status make(arguments *a)
   if (status == FCPS_OK) status = cli_door_study(door, &study, &a->error);
   if (status == FCPS_OK && fcps_study_url(study) == NULL)
     status = fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "STUDY",
-                            "%s would end with this command; give a path to a file", a->path);
+                            "a study in memory (%s) would end with this command; give the path of a file", a->path);
   if (status == FCPS_OK) {
     const fcps_problem *p = fcps_study_problem(study);
     printf("%s %s: %s, %d target, %d environment, %d parameter and %d outcome dimensions, learner %s\n",
@@ -129,7 +129,7 @@ static const cli_argument repair_table[] = {
     {0}};
 
 static const char backup_doc[] =
-    "Copies a study to another file, also while a run writes to it. The copy is one state of the study, and it is "
+    "Copies a study to another file, even while a run writes to it. The copy is one state of the study, and it is "
     "checked before it gets its name.\v"
     "Example:\n  fcps study backup throw.fcps throw-backup.fcps\n";
 static const char restore_doc[] =
@@ -138,7 +138,7 @@ static const char restore_doc[] =
     "Example:\n  fcps study restore throw-backup.fcps throw.fcps\n";
 
 static const char copy_doc[] =
-    "Copies a study to a new one, also while others write to it. Each of the two is a file or "
+    "Copies a study to a new one, even while others write to it. Each of them is a file or "
     "postgresql://HOST/DATABASE#NAME; FROM may also be http://HOST:PORT/NAME of a server. The "
     "copy has all records, and the same results give the same asks.\v"
     "Example:\n  fcps study copy throw.fcps 'postgresql://db.lab/robots#throw'\n";

@@ -183,7 +183,7 @@ static void print_amended(const cli_request *r, const fcps_json *answer)
     printf("\n");
   }
   if (gone != NULL) {
-    printf("of the old learner, these no longer count: ");
+    printf("settings of the old learner that no longer count: ");
     cli_settings_print(gone);
     printf(" (%s begins with its defaults; --set changes them)\n", cli_shown(learner));
   }
@@ -427,7 +427,7 @@ static void print_worker(const fcps_wire_worker *w)
   char rate[FCPS_WIRE_RATE_SIZE];
   if (fcps_wire_worker_rate(w) > 0) printf(", %s", fcps_wire_rate_text(fcps_wire_worker_rate(w), rate));
   if (w->leases > 0) printf("; %d under way", w->leases - w->ended_leases);
-  if (w->ended_leases > 0) printf(", %d silent for too long, for the next worker", w->ended_leases);
+  if (w->ended_leases > 0) printf(", %d silent for too long: another worker gets them", w->ended_leases);
   printf("\n");
 }
 

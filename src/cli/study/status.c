@@ -290,7 +290,8 @@ static void print_outlook(const fcps_study *study, const fcps_outlook *o, const 
            o->without_value, o->contexts);
   if (o->without_value == o->contexts) return;
   if (lacking > 0) {
-    printf("policy             too few results to say: %d more %s needed\n", lacking, lacking == 1 ? "is" : "are");
+    printf("policy             too few results to predict its reward: %d more %s needed\n", lacking,
+           lacking == 1 ? "is" : "are");
     return;
   }
   print_prediction(o);

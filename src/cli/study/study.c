@@ -70,7 +70,7 @@ static const struct subcommand {
     {"export", cli_study_export, NULL, "the results as CSV or JSON lines"},
     {"import", NULL, NULL, NULL},
     {"amend", NULL, &cli_study_amend, "change the reward, the bounds, which results count, or the learner"},
-    {"backup", cli_study_backup, NULL, "copy a study to another file, also while it is in use"},
+    {"backup", cli_study_backup, NULL, "copy a study to another file, even while it is in use"},
     {"restore", cli_study_restore, NULL, "make a study again from a backup"},
     {"copy", cli_study_copy, NULL, "copy a study to a new one, between a file and a database"},
     {"repair", cli_study_repair, NULL, "save what can be read of a damaged study"},
@@ -133,7 +133,7 @@ static int print_help(FILE *stream, int code)
         "  fcps study best throw.fcps --target x=1,y=2 --environment wind=0\n\n"
         "STUDY may be the address of a study behind `fcps serve`: http://127.0.0.1:8017/throw, or "
         "unix:/PATH/SOCKET/throw.\n"
-        "`fcps study COMMAND --help` says more about one.\n",
+        "`fcps study COMMAND --help` explains a command.\n",
         stream);
   return code;
 }

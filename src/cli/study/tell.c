@@ -131,7 +131,10 @@ static fcps_status keep_words_as_typed(const char *address, int argc, char **arg
     if (status == FCPS_OK) status = fcps_file_create(path, text, strlen(text), &is_taken, error);
   }
   if (status == FCPS_OK && is_taken)
-    status = fcps_error_set(error, FCPS_ERR_IO, "", "%.200s has %d results that wait already", folder, MOST_FILES);
+    status = fcps_error_set(error, FCPS_ERR_IO, "",
+                            "%.200s already has %d results that wait to be stored; store them with --kept, or remove "
+                            "files that are not needed",
+                            folder, MOST_FILES);
   fcps_free(text);
   return status;
 }

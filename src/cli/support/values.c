@@ -67,7 +67,8 @@ static fcps_status unknown_name(const fcps_problem *problem, const fcps_space *s
   char hint[300];
   if (elsewhere != NULL) return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "\"%s\" is %s", name, elsewhere);
   if (space->count == 0)
-    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "this problem does not have any; leave out %s", option);
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "this problem has no such dimension; leave out %s",
+                          option);
   for (int i = 0; i < space->count; i++)
     names[i] = space->dims[i].name;
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "there is no \"%s\"; %s", name,
@@ -98,11 +99,10 @@ static fcps_status read_pair(const char *option, const char *text, size_t length
   pair[length] = '\0';
   char *equals = strchr(pair, '=');
   if (equals == NULL && pair[0] >= '0' && pair[0] <= '9' && pair[strspn(pair, "0123456789eE+-")] == '\0')
-    return fcps_error_set(
-        error, FCPS_ERR_ARGUMENT, option,
-        "\"%s\" is not NAME=NUMBER; a comma stands between two of them: for a decimal write a point, as "
-        "in 3.5",
-        pair);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
+                          "\"%s\" is not NAME=NUMBER; a comma separates two values, so write decimals with a point, as "
+                          "in 3.5",
+                          pair);
   if (equals == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=VALUE", pair);
   *equals = '\0';
   if (fcps_json_get(*numbers, pair) != NULL)
@@ -238,7 +238,7 @@ static void print_reward(const fcps_json *answer, int lacking, bool may_go_wrong
     return;
   }
   if (lacking > 0) {
-    printf("\nreward       too few results to say: %d more %s needed", lacking, lacking == 1 ? "is" : "are");
+    printf("\nreward       too few results to predict it: %d more %s needed", lacking, lacking == 1 ? "is" : "are");
     return;
   }
   printf("\nreward       %s +- %s%s", fcps_number_show(reward, mean),

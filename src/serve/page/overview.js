@@ -1,11 +1,11 @@
-// How far a study is: what needs attention, its counts, and the stopping rule in words.
+// The state of a study: what needs attention, counts, and the stopping rule in words.
 import {button, count, element, facts, isNumber, numbers, replace, short, within} from './dom.js';
 import {remedies, resultButton} from './act.js';
 import {forecastBox} from './forecast.js';
 
-const LISTED = 5; // suspects; the results have all
+const LISTED = 5; // this many suspects are listed here; the list of results marks all
 
-// Warnings and suspects, each with what may be done about it.
+// Warnings and suspects, each with buttons for what can be done about it.
 export function attention(view) {
   const list = element('ul'), node = element('section', {class: 'wide attention', 'aria-label': 'Attention'}, element('h2', {}, 'Attention'), list);
 
@@ -26,7 +26,7 @@ export function attention(view) {
 // "bench: 12 results, 1 failed, 340 an hour, 2 under way"
 function worker(w) {
   return `${w.worker}: ${count(w.results, 'result')}, ${w.failed} failed${w.per_hour > 0 ? `, ${short(w.per_hour)} an hour` : ''}, ${w.leases - w.ended_leases} under way`
-    + (w.ended_leases ? `, ${w.ended_leases} silent for too long, for the next worker` : '');
+    + (w.ended_leases ? `, ${w.ended_leases} silent for too long: another worker gets them` : '');
 }
 
 const rewardOf = problem => problem.reward ?? (problem.reward_is_told ? 'told with each result' : 'that of the task');
@@ -40,7 +40,7 @@ export function overview(view) {
   const matters = button('What matters?', () => document.querySelector('section[aria-label="What matters"]').scrollIntoView());
   const node = element('section', {'aria-label': 'State'}, element('h2', {}, 'State'), tiles, verdict, forecast, element('p', {}, matters), element('details', {}, element('summary', {}, 'More'), more));
 
-  // what is known without the model, which may be asked for a while
+  // first show what is known without the model, because the model may take long
   function stored({summary, problem}) {
     replace(tiles, tile('results', summary.rollouts, `${summary.failed} failed`), tile('policy', '…', 'computing…'));
     replace(more, facts([['learner', summary.learner], ['reward', rewardOf(problem)], ['unfinished', count(summary.pending, 'ask')]]));
