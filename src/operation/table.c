@@ -173,6 +173,8 @@ static const fcps_field retarget_answer[] = {{"answers", LIST, NEEDED | SEVERAL,
 static const fcps_field status_answer[] = {{"study", TEXT}, {"learner", TEXT, NEEDED}, {"settings", FCPS_FIELD_SETTINGS, NEEDED},
   {"seed", INTEGER, NEEDED}, {"sequence", INTEGER, NEEDED}, {"rollouts", INTEGER, NEEDED}, {"not_used", INTEGER, NEEDED},
   {"failed", INTEGER, NEEDED}, {"pending", INTEGER, NEEDED}, {"limits", OBJECT, 0, "How many results broke each limit, and how many were expected to among those whose ask had a prediction"},
+  {"untried", TEXT, 0, "Words of parameters without a result"},
+  {"untried_unsafe", TEXT, 0, "Those that asks may never try, because there are limits and no safe trial has them"},
   {"cost", NUMBER, 0, "The cost of all trials so far, if the problem has a cost"}, {"mean_cost", NUMBER, 0, "The mean cost of a trial"},
   {"pending_asks", LIST, .of = pending_ask}, WARNINGS, END};
 static const fcps_field constraint[] = {{"formula", TEXT}, END};

@@ -433,17 +433,21 @@ int fcps_problem_next_safe(const fcps_problem *p, fcps_feasible *set, int first,
   return -1;
 }
 
+bool fcps_problem_is_unsafe_word(const fcps_problem *p, int dimension, double word)
+{
+  for (int i = 0; i < p->safe_count; i++)
+    if (p->safe[i].parameters[dimension] == word) return false;
+  return p->limit_count > 0 && p->safe_count > 0;
+}
+
 bool fcps_problem_find_unsafe_word(const fcps_problem *p, int *dimension, double *word)
 {
   for (int d = 0; d < p->parameters.count && p->limit_count > 0 && p->safe_count > 0; d++) {
     const fcps_choices *choices = p->parameters.dims[d].choices;
     for (int w = 0; choices != NULL && w < choices->count; w++) {
-      bool is_safe = false;
-      for (int i = 0; i < p->safe_count && !is_safe; i++)
-        is_safe = p->safe[i].parameters[d] == w;
       *dimension = d;
       *word = w;
-      if (!is_safe) return true;
+      if (fcps_problem_is_unsafe_word(p, d, w)) return true;
     }
   }
   return false;

@@ -63,8 +63,9 @@ void fcps_problem_limits_drop(fcps_problem *problem);
 int fcps_problem_next_safe(const fcps_problem *problem, fcps_feasible *set, int first, const double *target,
                            const double *environment);
 
-/* Finds a word of a parameter that no safe trial has, if there are limits and safe trials: its dimension and its value.
- * Returns false if there is none. */
+/* Whether there are limits and safe trials, but no safe trial with this word of a parameter. Finds the first such word:
+ * its dimension and its value; false if there is none. */
+bool fcps_problem_is_unsafe_word(const fcps_problem *problem, int dimension, double word);
 bool fcps_problem_find_unsafe_word(const fcps_problem *problem, int *dimension, double *word);
 
 /* Refuses limits that cannot be read and safe trials that cannot be done. */

@@ -68,16 +68,30 @@ static bool is_unsure(const fcps_study *s, const fcps_problem_trial *trial, doub
   return fcps_problem_limits_judge(&s->problem, trial, all, &is_kept, NULL) == FCPS_OK && !is_kept;
 }
 
-/* Returns the index of a parameter whose word in this ask has no result yet; -1 if there is none. */
-static int find_new_word(const fcps_study *s, const fcps_ask *ask)
+/* Returns the index of a parameter whose word among these has no result yet; -1 if there is none. */
+static int find_new_word(const fcps_study *s, const double *parameters)
 {
   for (int d = 0; d < s->problem.parameters.count; d++) {
     bool is_new = s->problem.parameters.dims[d].choices != NULL && s->problem.parameters.dims[d].when == NULL;
     for (size_t i = 0; i < s->result_count && is_new; i++)
-      is_new = s->results[i].result.rollout.parameters[d] != ask->parameters[d];
+      is_new = s->results[i].result.rollout.parameters[d] != parameters[d];
     if (is_new) return d;
   }
   return -1;
+}
+
+/* Whether parameters are declared safe and have a word without a result: the declaration is all that is known of it. */
+static bool is_new_and_safe(const fcps_study *s, const double *parameters)
+{
+  const fcps_space *space = &s->problem.parameters;
+  bool is_safe = false;
+  for (int i = 0; i < s->problem.safe_count && !is_safe; i++) {
+    is_safe = true;
+    for (int d = 0; d < space->count; d++)
+      is_safe = is_safe && fabs(s->problem.safe[i].parameters[d] - parameters[d]) <=
+                               1e-9 * fmax(1.0, fabs(parameters[d])); /* it was in the unit cube */
+  }
+  return is_safe && find_new_word(s, parameters) >= 0;
 }
 
 static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
@@ -86,7 +100,7 @@ static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
   const fcps_problem_trial trial = {ask->target, ask->environment, ask->parameters, ask->expectation.outcome,
                                     ask->expectation.outcome_deviation};
   if (!ask->expectation.has_outcome || !is_unsure(s, &trial, &all)) return;
-  const int d = s->problem.safe_count == 0 ? find_new_word(s, ask) : -1;
+  const int d = s->problem.safe_count == 0 ? find_new_word(s, ask->parameters) : -1;
   if (d >= 0)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_BLIND_START",
                  "ask %lld is the first trial with %s=%s, so it is blind and may break a limit; its other parameters "
@@ -183,7 +197,7 @@ static fcps_status refuse_unsure(const fcps_study *s, const double *numbers, con
         "ask without strict");
   const fcps_problem_trial trial = {numbers, numbers + fcps_study_environment_offset(s),
                                     numbers + fcps_study_parameters_offset(s), expected, expected + outcomes};
-  if (!has_outcome || !is_unsure(s, &trial, &all)) return FCPS_OK;
+  if (!has_outcome || !is_unsure(s, &trial, &all) || is_new_and_safe(s, trial.parameters)) return FCPS_OK;
   return fcps_error_set(
       error, FCPS_ERR_BOUNDS, "limits",
       "no parameters are known that keep the limits with their chance here; the best ones keep them with chance %.3f",

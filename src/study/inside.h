@@ -68,6 +68,12 @@ int64_t fcps_study_ask_sequence(const fcps_study *study, int64_t ask);
  * their results. */
 const fcps_stored_result *fcps_study_result_of_row(const fcps_study *study, const fcps_rollout *row, size_t *next);
 
+/* -- Words without a result (stopping_rule.c) -- */
+
+/* Lists them: "tyre=rubber, tyre=heated"; empty if there is none. `are_unsafe`: those that asks may never try, because there
+ * are limits and no safe trial has them; otherwise the others. A text that is too long is cut. */
+void fcps_study_list_untried(const fcps_study *study, bool are_unsafe, size_t size, char *text);
+
 /* -- Rehearsal (learner.c) -- */
 
 typedef struct fcps_study_rehearsal {

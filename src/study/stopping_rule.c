@@ -22,7 +22,8 @@
  * beyond the edges, where it is not known whether trials end well (policy/beyond.c).
  *
  * A model may be sure of a word that was never tried, or of an untried level of a whole number with few levels.
- * While there is one, the study has not converged, and its possible gain is part of the gain.
+ * While there is one, the study has not converged, and its possible gain is part of the gain. A word that no safe trial
+ * has is not waited for if there are limits, because asks may never try it.
  *
  * A fit that happens to be sure comes and goes with a single result. So the rule must also hold for the policies
  * made without the last few results, in the same contexts.
@@ -39,6 +40,7 @@
 #include "learner/learner.h"
 #include "policy/policy_impl.h"
 #include "problem/formula/conditions.h"
+#include "problem/limits.h"
 #include "problem/problem.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -109,8 +111,9 @@ static bool has_result(const fcps_study *s, bool is_parameter, int d, double val
   return false;
 }
 
-/* Appends the levels of a space that have no result. Returns how many levels the list would have if it had no end. */
-static int add_untried(const fcps_study *s, bool is_parameter, int count, untried list[MOST_WEIGHED],
+/* Appends the levels of a space that have no result. Returns how many levels the list would have if it had no end.
+ * `are_unsafe`: only words that no safe trial has, which limits forbid to try; otherwise these are left out. */
+static int add_untried(const fcps_study *s, bool are_unsafe, bool is_parameter, int count, untried list[MOST_WEIGHED],
                        fcps_conditions *conditions)
 {
   const fcps_space *space = is_parameter ? &s->problem.parameters : &s->problem.environment;
@@ -118,7 +121,10 @@ static int add_untried(const fcps_study *s, bool is_parameter, int count, untrie
     const fcps_dimension *dim = &space->dims[d];
     for (int l = 0; l < count_levels(dim); l++) {
       const double value = level_at(dim, l);
+      if (are_unsafe && (!is_parameter || dim->choices == NULL)) continue;
       if (has_result(s, is_parameter, d, value, fcps_dimension_step(dim), conditions)) continue;
+      if (is_parameter && dim->choices != NULL && fcps_problem_is_unsafe_word(&s->problem, d, value) != are_unsafe)
+        continue;
       if (count < MOST_WEIGHED) list[count] = (untried){is_parameter, d, value};
       count++;
     }
@@ -127,12 +133,13 @@ static int add_untried(const fcps_study *s, bool is_parameter, int count, untrie
 }
 
 /* Lists the untried levels of the study. Returns their number, or -1 if memory ran out. */
-static int find_untried(const fcps_study *s, untried list[MOST_WEIGHED])
+static int find_untried(const fcps_study *s, bool are_unsafe, untried list[MOST_WEIGHED])
 {
   const double none[FCPS_SPACE_MAX] = {0};
   fcps_conditions *conditions;
   if (fcps_conditions_create(&conditions, &s->problem, none, none, NULL) != FCPS_OK) return -1;
-  const int count = add_untried(s, false, add_untried(s, true, 0, list, conditions), list, conditions);
+  const int parameters = add_untried(s, are_unsafe, true, 0, list, conditions);
+  const int count = add_untried(s, are_unsafe, false, parameters, list, conditions);
   fcps_conditions_destroy(conditions);
   return count;
 }
@@ -142,7 +149,7 @@ static bool name_untried(const fcps_study *s, size_t size, char *text)
 {
   char value[FCPS_NUMBER_SIZE], more[48] = "";
   untried list[MOST_WEIGHED];
-  const int count = find_untried(s, list);
+  const int count = find_untried(s, false, list);
   if (count <= 0) return false;
   const fcps_space *space = list[0].is_parameter ? &s->problem.parameters : &s->problem.environment;
   const fcps_dimension *dim = &space->dims[list[0].dimension];
@@ -151,6 +158,21 @@ static bool name_untried(const fcps_study *s, size_t size, char *text)
   snprintf(text, size, "%.60s=%.60s%s never had a result", dim->name,
            word != NULL ? word : fcps_number_write(list[0].value, value), more);
   return true;
+}
+
+void fcps_study_list_untried(const fcps_study *s, bool are_unsafe, size_t size, char *text)
+{
+  untried list[MOST_WEIGHED];
+  int said = 0;
+  const int count = find_untried(s, are_unsafe, list);
+  size_t length = 0;
+  if (size > 0) *text = '\0';
+  for (int i = 0; i < count && i < MOST_WEIGHED; i++) {
+    const fcps_dimension *dim = &s->problem.parameters.dims[list[i].dimension];
+    if (!list[i].is_parameter || dim->choices == NULL || length >= size) continue;
+    length += (size_t)snprintf(text + length, size - length, "%s%s=%s", said++ > 0 ? ", " : "", dim->name,
+                               fcps_dimension_word(dim, list[i].value));
+  }
 }
 
 /* Returns E[max(0, R - m)], where the mean of R lies `by` above m. */
@@ -195,7 +217,7 @@ static fcps_status weigh_untried(fcps_study *s, fcps_policy *policy, int context
 {
   const fcps_problem *p = &s->problem;
   untried list[MOST_WEIGHED];
-  const int count = find_untried(s, list);
+  const int count = find_untried(s, false, list);
   fcps_status status = FCPS_OK;
   *gain = 0.0;
   if (count < 0) return FCPS_ERR_MEMORY;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/inside.h"
 #include "study/remarks/remarks.h"
 #include "wire/wire.h"
 
@@ -197,6 +198,17 @@ static void put_counts(fcps_json **object, const fcps_wire_tally *t)
   fcps_json_put(object, "pending", fcps_json_from_integer(t->pending));
 }
 
+void fcps_wire_untried_put(fcps_json **object, const fcps_study *study)
+{
+  static const char *const keys[] = {"untried", "untried_unsafe"};
+  if (fcps_study_result_count(study) == 0) return;
+  for (int i = 0; i < 2; i++) {
+    char text[FCPS_WIRE_GOING_ON_SIZE];
+    fcps_study_list_untried(study, i == 1, sizeof text, text);
+    if (*text != '\0') fcps_json_put(object, keys[i], fcps_json_from_text(text));
+  }
+}
+
 fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally *t, const fcps_policy *policy,
                                   const fcps_outlook *o, const double *target, const double *environment)
 {
@@ -209,6 +221,7 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   if (p->cost != NULL) fcps_json_put(&object, "cost", fcps_json_from_number(t->costs.spent));
   if (t->costs.trials > 0) fcps_json_put(&object, "mean_cost", fcps_json_from_number(t->costs.spent / t->costs.trials));
   fcps_wire_limits_put(&object, study);
+  fcps_wire_untried_put(&object, study);
   fcps_json_put(&object, "pending_asks", write_pending(study));
   fcps_json *workers = fcps_wire_workers_write(study);
   if (fcps_json_count(workers) > 0)

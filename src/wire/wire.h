@@ -302,6 +302,10 @@ fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name);
 /* Writes an event: {"sequence": 12, "time_ms": ..., "code": "reward", "text": "-abs(x)"}. */
 fcps_json *fcps_wire_event_write(const fcps_study_event *event);
 
+/* Puts the words of parameters without a result, once there are results: "untried": "tyre=rubber", and "untried_unsafe":
+ * those that asks may never try, because there are limits and no safe trial has them. */
+void fcps_wire_untried_put(fcps_json **object, const fcps_study *study);
+
 /* Writes in words whether more trials are worth it: "enough: more trials gain at most 0.1 per context, ...". Returns `text`. */
 enum { FCPS_WIRE_GOING_ON_SIZE = 512 };
 char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *outlook, char text[FCPS_WIRE_GOING_ON_SIZE]);

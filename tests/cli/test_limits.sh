@@ -114,6 +114,25 @@ grep -q 'W_BLIND_START: ask .* is the first trial with tool=' said || complain "
 echo 'safe: [{tool: mill, speed: 0.2}]' >>tools.yaml
 expect 0 'W_UNSAFE_WORD: no safe trial has tool=saw' "$fcps" check tools.yaml
 
+# status says early which words no ask tries, and the command that changes it; a safe trial that is declared later is asked
+# for, and its word then has a result
+"$fcps" study new words.fcps --problem tools.yaml >/dev/null 2>&1
+for i in 1 2 3 4; do
+  expect 0 . "$fcps" study ask words.fcps --json
+  expect 0 . "$fcps" study tell words.fcps $i --outcome "rate=$i,force=0.$i"
+done
+expect 0 "^never tried  *tool=saw, tool=drill, tool=file: no safe trial has these words" "$fcps" study status words.fcps
+grep -qF "fcps study amend words.fcps --safe '[{" out || complain "no command for words that are never tried: $(cat out)"
+expect 0 . "$fcps" study amend words.fcps --safe '[{tool: mill, speed: 0.2}, {tool: drill, speed: 0.2}]'
+expect 0 "^never tried  *tool=drill: every other ask" "$fcps" study status words.fcps
+for i in 5 6; do
+  expect 0 . "$fcps" study ask words.fcps --json
+  cat out >>asked
+  expect 0 . "$fcps" study tell words.fcps $i --outcome "rate=$i,force=0.$i"
+done
+grep -q '"tool": *"drill"' asked || complain "a safe trial that is declared later is not asked for: $(cat asked)"
+expect 0 "^never tried  *tool=saw, tool=file: no safe" "$fcps" study status words.fcps
+
 # unfinished asks do not drive others out of a narrow corner that keeps the limits: the chance of a strict ask is the one it
 # shows
 cat >corner.yaml <<'END'

@@ -181,6 +181,26 @@ static void print_limits(const fcps_study *study)
   fcps_json_destroy(object);
 }
 
+/* Prints the words without a result, and why they have none. */
+static void print_untried(const fcps_study *study, const char *path)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_wire_untried_put(&object, study);
+  const char *words = fcps_json_get_text(object, "untried", NULL),
+             *unsafe = fcps_json_get_text(object, "untried_unsafe", NULL);
+  const bool are_many = unsafe != NULL && strchr(unsafe, ',') != NULL;
+  if (words != NULL)
+    printf("never tried        %s: %s\n", cli_shown(words),
+           fcps_study_problem(study)->limit_count > 0 && fcps_study_problem(study)->safe_count > 0
+               ? "every other ask takes such a safe trial, in a context for which it counts"
+               : "asks will try each of them, if its parameter applies");
+  if (unsafe != NULL)
+    printf("never tried        %s: no safe trial has %s, so asks may never try %s. To change that, give all safe "
+           "trials again,\n                   with one for each word: fcps study amend %s --safe '[{...}, {...}]'\n",
+           cli_shown(unsafe), are_many ? "these words" : "this word", are_many ? "them" : "it", cli_shown_word(path));
+  fcps_json_destroy(object);
+}
+
 static void print_counts(const fcps_study *study, const fcps_wire_tally *t, const fcps_door_kept *kept,
                          const char *path)
 {
@@ -204,6 +224,7 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
     printf("cost               %.6g so far, mean %.3g a trial\n", t->costs.spent, t->costs.spent / t->costs.trials);
   print_unusable(study, t);
   print_limits(study);
+  print_untried(study, path);
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_ask ask;
     fcps_study_ask_at(study, i, &ask);

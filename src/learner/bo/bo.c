@@ -306,6 +306,12 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   if (!b->settings.acquisition->needs_model) return b->settings.acquisition->select(&decision, x);
 
   fcps_status status = fcps_bo_update_model(learner, id, target, error);
+  bool is_safe = false;
+  if (status == FCPS_OK) status = fcps_bo_take_safe(learner, id, target, environment, x, &is_safe, error);
+  if (is_safe) {
+    fcps_model_clear_pending(b->model);
+    return status;
+  }
   if (status == FCPS_OK) status = fcps_cost_create(&decision.cost, &learner->problem, error);
   if (decision.cost != NULL) fcps_cost_set_context(decision.cost, target, environment);
   if (status == FCPS_OK) status = fcps_posterior_create(&decision.posterior, b->model, target, environment, error);

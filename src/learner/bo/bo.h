@@ -88,6 +88,11 @@ fcps_status fcps_bo_take_turns(const fcps_learner *learner, int64_t id, double *
 fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x);
 fcps_status fcps_bo_choose_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x);
 
+/* With limits, gives every other ask after the design a safe trial that was never done, if there is one for its context
+ * (corrections.c). */
+fcps_status fcps_bo_take_safe(const fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                              double *x, bool *is_safe, fcps_error *error);
+
 /* -- Several asks for one context (corrections.c) -- */
 
 /* Asks for the same context must not be copies of each other.

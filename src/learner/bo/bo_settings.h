@@ -33,6 +33,10 @@ fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, i
 fcps_status fcps_design_keep_away(const fcps_learner *learner, fcps_design design, int64_t id, const double *target,
                                   const double *environment, double *parameters, fcps_error *error);
 
+/* *at := the next safe trial after *at, for this context, that was never done, or nearly; -1: there is no other. */
+fcps_status fcps_design_next_safe(const fcps_learner *learner, const double *target, const double *environment, int *at,
+                                  fcps_error *error);
+
 /* Returns the number of points so far: rollouts and pending asks. */
 int fcps_design_made(const fcps_learner *learner);
 

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "optim/optim.h"
 #include "problem/formula/conditions.h"
+#include "problem/limits.h"
 #include "space/points.h"
 #include "space/space.h"
 
@@ -170,7 +171,7 @@ fcps_status fcps_bo_keep_apart(const fcps_learner *learner, const fcps_decision 
  * In problems with limits, the chance that a new word keeps them is not known. Without declared safe trials the first
  * trial of a word is therefore blind, like the first trials of a study: it takes the word and the parameters that keep
  * the limits most surely. So each word breaks a limit at most once before the model knows the word. With safe trials,
- * or if asks must not be blind, the model alone chooses. */
+ * or if asks must not be blind, no word is tried blindly. */
 
 /* Counts the word of parameter `d` in a trial, unless the parameter does not apply in that trial. */
 static void count_word(fcps_conditions *conditions, const double *target, const double *environment,
@@ -349,14 +350,67 @@ fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *
   return fcps_posterior_failure(decision->posterior);
 }
 
+/* -- Safe trials that were never done --
+ *
+ * The model cannot know the chance of a word without a result, and it never goes to a safe trial that lies far from all
+ * results. So every other ask takes a safe trial that was never done, also if it was declared after the design. (Not
+ * every ask, because a trial may be told with other parameters.) If all words of a safe trial have results, the model
+ * is believed if it expects that the trial breaks a limit; and an ask that must be sure believes it in any case. */
+
+static bool has_new_word(const fcps_learner *learner, const double *parameters)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  for (int d = 0; d < space->count; d++) {
+    bool is_new = space->dims[d].choices != NULL;
+    for (int i = 0; i < learner->rollouts.count && is_new; i++)
+      is_new = fcps_rollouts_parameters(&learner->rollouts, i)[d] != parameters[d];
+    if (is_new) return true;
+  }
+  return false;
+}
+
+static bool is_believed(const fcps_learner *learner, fcps_posterior *posterior, fcps_rollout *tried, const double *x)
+{
+  double outcome[FCPS_SPACE_MAX], deviation[FCPS_SPACE_MAX];
+  if (has_new_word(learner, tried->parameters)) return true;
+  if (learner->is_strict) return fcps_posterior_slack(posterior, x) >= 0.0;
+  tried->outcome = fcps_posterior_outcome(posterior, x, outcome, deviation) ? outcome : NULL;
+  return tried->outcome == NULL || !fcps_problem_limits_broken(&learner->problem, tried);
+}
+
+fcps_status fcps_bo_take_safe(const fcps_learner *learner, int64_t id, const double *target, const double *environment,
+                              double *x, bool *is_safe, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  const fcps_problem *p = &learner->problem;
+  fcps_posterior *posterior = NULL;
+  double place[FCPS_SPACE_MAX];
+  int at = -1;
+  *is_safe = false;
+  if (p->limit_count == 0 || p->safe_count == 0 || id % 2 != 0) return FCPS_OK;
+  fcps_status status = fcps_design_next_safe(learner, target, environment, &at, error);
+  if (at >= 0) status = fcps_posterior_create(&posterior, b->model, target, environment, error);
+  while (at >= 0 && status == FCPS_OK && !*is_safe) {
+    fcps_rollout tried = {.target = target, .environment = environment, .parameters = p->safe[at].parameters};
+    fcps_space_to_unit(&p->parameters, tried.parameters, place);
+    *is_safe = is_believed(learner, posterior, &tried, place);
+    if (!*is_safe) status = fcps_design_next_safe(learner, target, environment, &at, error);
+  }
+  if (*is_safe) memcpy(x, place, (size_t)p->parameters.count * sizeof *x);
+  if (status == FCPS_OK && posterior != NULL) status = fcps_posterior_failure(posterior);
+  fcps_posterior_destroy(posterior);
+  return status;
+}
+
 /* -- Words that may be better than they seem -- */
 
 /* A word whose first trials had poor numbers seems poor, and UCB with a small kappa does not come back to it. So the
  * other asks choose the word with a larger kappa, which grows with the results. The numbers keep their own kappa: if
  * they were explored as widely, too few trials would be near the best parameters. */
 
-/* The candidates with one word: the choice itself, points drawn at random, and half as many parameters of trials. All
- * words together have about MOST candidates, but a word has at most LARGEST and at least SMALLEST. */
+/* The candidates with one word: the choice itself, points drawn at random, and half as many parameters of trials; with
+ * limits, of the latest trials with this word, because others may not keep them with it. All words together have about
+ * MOST candidates, but a word has at most LARGEST and at least SMALLEST. */
 enum { MOST = 600, LARGEST = 192, SMALLEST = 12 };
 
 typedef struct comparison {
@@ -386,23 +440,40 @@ static double kappa_of_words(const fcps_learner *learner, double kappa)
   return kappa * (1.0 + log(fmax(1.0, (double)learner->rollouts.count / learner->problem.parameters.count)));
 }
 
+/* Writes the parameters of at most `most` trials in the unit cube; returns how many there are. */
+static int lay_trials(const fcps_learner *learner, const trial *t, int most, double *rows)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const int all = learner->rollouts.count;
+  int count = 0;
+  if (!has_limits(t->decision)) {
+    for (; count < (all < most ? all : most); count++)
+      fcps_space_to_unit(
+          space, fcps_rollouts_parameters(&learner->rollouts, (int)((int64_t)count * all / (all < most ? all : most))),
+          rows + count * space->count);
+    return count;
+  }
+  for (int i = all - 1; i >= 0 && count < most; i--) {
+    const double *parameters = fcps_rollouts_parameters(&learner->rollouts, i);
+    if ((int)parameters[t->d] == t->word) fcps_space_to_unit(space, parameters, rows + count++ * space->count);
+  }
+  return count;
+}
+
 /* Writes the candidates with word t->word of parameter t->d, and their upper bounds with both kappas. The other words
  * are those of x. */
 static void lay_candidates(const fcps_learner *learner, trial *t, int64_t id, const double *x, comparison *c)
 {
   const fcps_space *space = &learner->problem.parameters;
-  const int n = space->count, all = learner->rollouts.count;
-  const int tried = all < c->size / 3 ? all : c->size / 3, drawn = c->size - 1 - c->size / 3;
+  const int n = space->count, drawn = c->size - 1 - c->size / 3;
   const double kappa = fcps_acquisition_kappa(t->decision->settings, t->decision->posterior);
   const double wide = kappa_of_words(learner, kappa);
   fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_DESIGN, (uint64_t)id);
   rng.index = (uint64_t)(FCPS_SPACE_MAX + t->d + 1) << 32; /* every word gets the same random numbers */
   memcpy(c->rows, x, (size_t)n * sizeof *x);
   fcps_points_uniform(&rng, n, drawn, c->rows + n);
-  for (int i = 0; i < tried; i++)
-    fcps_space_to_unit(space, fcps_rollouts_parameters(&learner->rollouts, (int)((int64_t)i * all / tried)),
-                       c->rows + (1 + drawn + i) * n);
-  c->count = 1 + drawn + tried;
+  const int tried = lay_trials(learner, t, c->size / 3, c->rows + (1 + drawn) * n);
+  c->count = has_limits(t->decision) && tried == 0 ? 0 : 1 + drawn + tried;
   for (int i = 0; i < c->count; i++)
     for (int d = 0; d < n; d++)
       if (space->dims[d].choices != NULL) c->rows[i * n + d] = d == t->d ? place_of(t->word, t->words) : x[d];
@@ -416,13 +487,19 @@ static void lay_candidates(const fcps_learner *learner, trial *t, int64_t id, co
   fcps_acquisition_price_bounds(t->decision, c->count, c->rows, c->bounds);
 }
 
-/* Returns the index of the best candidate that has the word; -1 if there is none. */
+static bool keeps_limits(const fcps_decision *decision, const double *x)
+{
+  return !has_limits(decision) || fcps_posterior_slack(decision->posterior, x) >= 0.0;
+}
+
+/* Returns the index of the best candidate that has the word and keeps the limits; -1 if there is none. With limits, a
+ * word without a result has none. */
 static int best_candidate(trial *t, const comparison *c)
 {
   int best = -1;
   for (int i = 0; i < c->count; i++) {
     memcpy(t->point, c->rows + i * t->decision->n, (size_t)t->decision->n * sizeof *t->point);
-    if ((best < 0 || c->bounds[i] > c->bounds[best]) && has_word(t)) best = i;
+    if ((best < 0 || c->bounds[i] > c->bounds[best]) && has_word(t) && keeps_limits(t->decision, t->point)) best = i;
   }
   return best;
 }
@@ -451,7 +528,7 @@ static fcps_status choose_word(const fcps_learner *learner, const fcps_decision 
   const fcps_status status =
       fcps_acquisition_climb(decision, &(fcps_scored_points){c->count, c->rows, c->bounds}, other);
   memcpy(t.point, other, n * sizeof *x);
-  memcpy(x, has_word(&t) ? other : t.kept, n * sizeof *x);
+  memcpy(x, has_word(&t) && keeps_limits(decision, other) ? other : t.kept, n * sizeof *x);
   return status;
 }
 
@@ -459,7 +536,7 @@ fcps_status fcps_bo_choose_words(const fcps_learner *learner, const fcps_decisio
 {
   const fcps_space *space = &learner->problem.parameters;
   comparison c;
-  if (id % 2 == 0 || learner->problem.limit_count > 0) return FCPS_OK;
+  if (id % 2 == 0) return FCPS_OK;
   fcps_status status = open_comparison(space, &c);
   for (int d = 0; d < space->count && status == FCPS_OK && c.size > 0; d++)
     if (space->dims[d].choices != NULL) status = choose_word(learner, decision, d, id, &c, x);

@@ -108,6 +108,29 @@ static bool is_made(const fcps_learner *learner, const double *parameters)
   return false;
 }
 
+/* Whether a trial had these words, and these numbers to a hundredth of their ranges: a machine sets them no better, and
+ * may tell what it has set. */
+static bool is_near(const fcps_space *space, const double *a, const double *b)
+{
+  double x[FCPS_SPACE_MAX], y[FCPS_SPACE_MAX];
+  bool is_same = true;
+  fcps_space_to_unit(space, a, x);
+  fcps_space_to_unit(space, b, y);
+  for (int d = 0; d < space->count; d++)
+    is_same = is_same && (space->dims[d].choices != NULL ? a[d] == b[d] : fabs(x[d] - y[d]) <= 0.01);
+  return is_same;
+}
+
+static bool is_nearly_made(const fcps_learner *learner, const double *parameters)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  for (int i = 0; i < learner->rollouts.count; i++)
+    if (is_near(space, fcps_rollouts_parameters(&learner->rollouts, i), parameters)) return true;
+  for (int i = 0; i < learner->pending_count; i++)
+    if (is_near(space, learner->pending[i].parameters, parameters)) return true;
+  return false;
+}
+
 /* Writes the next unused row. Rows are taken in order; only after an ask was forgotten may the next row be in use.
  * It tries one row more than there are points, so one of them is unused, unless rounding to integers makes rows
  * equal. */
@@ -271,6 +294,19 @@ static fcps_status keep_limits(const fcps_learner *learner, fcps_feasible *set, 
   free(points);
   fcps_problem_reach_destroy(&reach);
   fcps_problem_limits_free(&limits);
+  return status;
+}
+
+fcps_status fcps_design_next_safe(const fcps_learner *learner, const double *target, const double *environment, int *at,
+                                  fcps_error *error)
+{
+  const fcps_problem *p = &learner->problem;
+  fcps_feasible *set;
+  const fcps_status status = fcps_feasible_create(&set, p, target, environment, error);
+  do
+    *at = status == FCPS_OK ? fcps_problem_next_safe(p, set, *at + 1, target, environment) : -1;
+  while (*at >= 0 && is_nearly_made(learner, p->safe[*at].parameters));
+  fcps_feasible_destroy(set);
   return status;
 }
 

@@ -118,6 +118,7 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
                           double *target, double *environment, double *parameters, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
+  bool is_safe = false;
   fcps_bo_context_choice c;
   fcps_status status = fcps_bo_context_choice_open(&c, &learner->problem, free_dimensions, target, environment);
   if (status == FCPS_OK) {
@@ -127,6 +128,9 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
   if (status == FCPS_OK) status = fcps_bo_context_choice_write(&c, target, environment, parameters);
   if (status == FCPS_OK && fcps_bo_needs_design(learner))
     status = fcps_design_keep_away(learner, FCPS_DESIGN_MAXIMIN, id, target, environment, parameters, error);
+  else if (status == FCPS_OK)
+    status = fcps_bo_take_safe(learner, id, target, environment, c.x, &is_safe, error);
+  if (is_safe) fcps_space_from_unit(&learner->problem.parameters, c.x, parameters);
   fcps_bo_context_choice_close(&c);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }

@@ -100,16 +100,14 @@ static fcps_status depth(void *user, int count, const double *target, const doub
   return FCPS_OK;
 }
 
-/* Does ten trials; counts those of each gate, and how many broke the limit with gate 3. */
-static void do_limited(int safe_count, bool is_strict, int *made, int *broken)
+/* Makes a learner of the drill with safe trials. */
+static fcps_learner *begin_drill(int safe_count, const fcps_safe_trial *safe)
 {
   static const fcps_choices four = {.count = 4, .words = gates};
   static const fcps_dimension parameters[] = {
       {.name = "gate", .upper = 3, .scale = FCPS_SCALE_INTEGER, .choices = &four}, {.name = "speed", .upper = 1}};
   static const fcps_dimension outcomes[] = {{.name = "hole"}, {.name = "force"}};
   static const fcps_limit limits[] = {{.name = "force", .at_most = "1", .chance = 0.95}};
-  static const double known[] = {0, 0.2};
-  static const fcps_safe_trial safe[] = {{.parameters = known}};
   const fcps_problem problem = {.parameters = {2, parameters},
                                 .outcome = {2, outcomes},
                                 .reward = depth,
@@ -119,6 +117,15 @@ static void do_limited(int safe_count, bool is_strict, int *made, int *broken)
                                 .safe_count = safe_count};
   fcps_learner *learner = NULL;
   assert_ok(fcps_learner_create(&learner, &problem, "outcome", NULL, 4, NULL));
+  return learner;
+}
+
+/* Does ten trials; counts those of each gate, and how many broke the limit with gate 3. */
+static void do_limited(int safe_count, bool is_strict, int *made, int *broken)
+{
+  static const double known[] = {0, 0.2};
+  static const fcps_safe_trial safe[] = {{.parameters = known}};
+  fcps_learner *learner = begin_drill(safe_count, safe);
   fcps_learner_set_strict(learner, is_strict);
   *broken = 0;
   for (int i = 0; i < 10; i++) {
@@ -146,6 +153,50 @@ static void a_new_word_breaks_a_limit_at_most_once(void **state)
   do_limited(0, true, strict, &broken);
   assert_int_equal(safe[0], 10);
   assert_int_equal(strict[0], 10);
+}
+
+/* Does a trial and counts its gate. */
+static void do_drill(fcps_learner *learner, double *p, int *made)
+{
+  double outcome[2];
+  int64_t id;
+  assert_ok(fcps_learner_ask(learner, NULL, NULL, p, &id));
+  drill(p, outcome);
+  made[(int)p[0]]++;
+  const fcps_rollout rollout = {.parameters = p, .outcome = outcome};
+  assert_ok(fcps_learner_tell(learner, id, &rollout));
+}
+
+/* Ten trials know one safe gate. Then another gate is declared safe, as by an amended problem: one of the next two asks
+ * takes it, and later asks come back to it, because it makes the deeper hole. Gates that nobody declared stay shut. */
+static void a_safe_trial_is_asked_for_whenever_it_is_declared(void **state)
+{
+  (void)state;
+  enum { BEFORE = 10, AFTER = 20 };
+  static const double first[] = {0, 0.2}, second[] = {2, 0.2};
+  static const fcps_safe_trial safe[] = {{.parameters = first}, {.parameters = second}};
+  double told[BEFORE][2], p[2], outcome[2];
+  int made[4] = {0};
+  bool is_soon = false;
+  fcps_learner *learner = begin_drill(1, safe);
+  for (int i = 0; i < BEFORE; i++)
+    do_drill(learner, told[i], made);
+  assert_int_equal(made[0], BEFORE);
+  fcps_learner_destroy(learner);
+  learner = begin_drill(2, safe);
+  for (int i = 0; i < BEFORE; i++) {
+    drill(told[i], outcome);
+    const fcps_rollout rollout = {.parameters = told[i], .outcome = outcome};
+    assert_ok(fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout));
+  }
+  for (int i = 0; i < AFTER; i++) {
+    do_drill(learner, p, made);
+    is_soon = is_soon || (i < 2 && p[0] == 2 && fabs(p[1] - 0.2) < 1e-9);
+  }
+  assert_true(is_soon);
+  assert_int_equal(made[1] + made[3], 0);
+  assert_true(made[2] >= AFTER / 2);
+  fcps_learner_destroy(learner);
 }
 
 /* the right word in each context, and the same answers after saving and loading */
@@ -325,6 +376,7 @@ int main(void)
       cmocka_unit_test(there_may_be_more_words_than_candidates),
       cmocka_unit_test(every_word_is_tried_early),
       cmocka_unit_test(a_new_word_breaks_a_limit_at_most_once),
+      cmocka_unit_test(a_safe_trial_is_asked_for_whenever_it_is_declared),
       cmocka_unit_test(a_policy_knows_the_words),
       cmocka_unit_test(no_word_is_given_up_early),
       cmocka_unit_test(every_learner_with_a_model_takes_words),
