@@ -316,7 +316,8 @@ static bool is_safe_trial(const reasons *r)
     is_safe = true;
     for (int s = 0; s < 3; s++)
       for (int d = 0; d < spaces[s]->count && rows[s] != NULL; d++)
-        is_safe = is_safe && (rows[s][d] == own[s][d] || (s < 2 && isnan(rows[s][d])));
+        is_safe = is_safe &&
+                  (fabs(rows[s][d] - own[s][d]) <= 1e-9 * fmax(1.0, fabs(own[s][d])) || (s < 2 && isnan(rows[s][d])));
   }
   return is_safe;
 }
@@ -326,6 +327,46 @@ static void say_first(FILE *stream, const reasons *r)
   fputs(is_safe_trial(r) ? "starts from parameters that the problem names as safe"
                          : "is one of the first trials, which are spread so that the model has something to learn from",
         stream);
+}
+
+/* The size of the first design, by the setting of the learner. */
+static int first_trials(const fcps_call *call, const reasons *r)
+{
+  const char *value = fcps_learner_default(fcps_study_learner(call->study), "initial");
+  for (const fcps_setting *s = fcps_study_settings(call->study); s != NULL && s->name != NULL; s++)
+    if (strcmp(s->name, "initial") == 0) value = s->value;
+  return value != NULL ? fcps_model_design_places(r->model, (int)strtol(value, NULL, 10)) : 0;
+}
+
+/* The parameter of the ask whose word had no result before it; NULL: there is none. */
+static const fcps_dimension *find_new_word(const reasons *r, double *word)
+{
+  for (int d = 0; d < r->problem->parameters.count; d++) {
+    const fcps_dimension *dim = &r->problem->parameters.dims[d];
+    bool is_new = dim->choices != NULL && dim->when == NULL;
+    *word = r->ask.parameters[d];
+    for (int i = 0; i < r->model->training.count && is_new; i++)
+      is_new = fcps_rollouts_parameters(&r->model->training, i)[d] != *word;
+    if (is_new) return dim;
+  }
+  return NULL;
+}
+
+/* Says why an ask was made that does not follow from what it expects. */
+static void say_reason(FILE *stream, const fcps_call *call, const reasons *r)
+{
+  double word;
+  const fcps_dimension *dim = find_new_word(r, &word);
+  const int first = first_trials(call, r);
+  if (is_safe_trial(r)) fputs("; the problem names its parameters as safe", stream);
+  if (dim != NULL) fprintf(stream, "; it is the first trial with %s=%s", dim->name, fcps_dimension_word(dim, word));
+  if (is_safe_trial(r) || dim != NULL || r->lacking == 0) return;
+  if (r->model->training.count < first)
+    fprintf(stream, "; it is one of the first %d trials, which spread %s", first,
+            r->problem->limit_count > 0 ? "as far as the limits allow" : "over the ranges");
+  else
+    fprintf(stream, "; the model chose it, but %d more result%s needed to compare it with the best known choice",
+            r->lacking, r->lacking == 1 ? " is" : "s are");
 }
 
 static void say(FILE *stream, const fcps_call *call, const reasons *r, double reward, double deviation)
@@ -361,6 +402,7 @@ static void say(FILE *stream, const fcps_call *call, const reasons *r, double re
             best);
     if (known->reward - reward > small * deviation) fputs(": it tries what is less well known", stream);
   }
+  if (!is_design) say_reason(stream, call, r);
   if (r->lacking == 0) say_lesson(stream, r, is_told);
 }
 

@@ -92,6 +92,12 @@ for i in 3 4 5 6; do
   ! grep -qE '^with luck  *[0-9.]*[1-9]' out || complain "more than the formula can have: $(cat out)"
 done
 
+# an early ask has a reason, although its reward cannot be compared yet
+for i in 1 2 3 4 5 6; do
+  "$fcps" study why safe.fcps $i >out
+  ! grep -qE '^ask [0-9]* was expected to earn [-0-9.]* [+]-[0-9.]*$' out || complain "no reason: $(cat out)"
+done
+
 # with three results nothing is claimed, and nothing is suggested that would be refused; an empty space has no line
 cat >hand.yaml <<'YAML'
 target: {x: [0, 8]}

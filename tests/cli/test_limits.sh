@@ -132,6 +132,7 @@ for i in 5 6; do
 done
 grep -q '"tool": *"drill"' asked || complain "a safe trial that is declared later is not asked for: $(cat asked)"
 expect 0 "^never tried  *tool=saw, tool=file: no safe" "$fcps" study status words.fcps
+expect 0 'names its parameters as safe; it is the first trial with tool=drill' "$fcps" study why words.fcps 6
 
 # unfinished asks do not drive others out of a narrow corner that keeps the limits: the chance of a strict ask is the one it
 # shows
