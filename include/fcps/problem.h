@@ -155,7 +155,8 @@ FCPS_API fcps_status fcps_problem_find_broken(const fcps_problem *problem, const
 
 /* Computes the chance that a trial with this expected outcome and these deviations keeps each limit, into
  * chances[limit_count] (may be NULL), and the chance that it keeps all of them. A deviation of 0 means that the
- * outcome is known. An absent outcome (NULL) breaks no limit. */
+ * outcome is known. An absent outcome (NULL) breaks no limit. If an outcome that a limit needs is NaN (not measured),
+ * its chance and that of all are NaN. */
 FCPS_API fcps_status fcps_problem_limit_chances(const fcps_problem *problem, const double *target,
                                                 const double *environment, const double *parameters,
                                                 const double *outcome, const double *deviation, double *chances,

@@ -524,6 +524,16 @@ fcps_status fcps_problem_limits_check(const fcps_problem *problem, fcps_error *e
 
 /* -- The public face -- */
 
+/* Whether all outcomes that a margin needs are numbers. */
+static bool is_measured(const fcps_problem_limits *l, int k, const double *outcome)
+{
+  const fcps_problem *p = l->problem;
+  const int first = p->target.count + p->environment.count + p->parameters.count;
+  for (int o = 0; o < p->outcome.count; o++)
+    if (isnan(outcome[o]) && fcps_formula_uses(&l->margins[k].formula, first + o)) return false;
+  return true;
+}
+
 fcps_status fcps_problem_limit_chances(const fcps_problem *problem, const double *target, const double *environment,
                                        const double *parameters, const double *outcome, const double *deviation,
                                        double *chances, double *all, fcps_error *error)
@@ -540,6 +550,11 @@ fcps_status fcps_problem_limit_chances(const fcps_problem *problem, const double
   if (status != FCPS_OK) return status;
   const fcps_problem_trial trial = {target, environment, parameters, outcome, deviation};
   *all = fcps_problem_limits_chances(&limits, &trial, chances);
+  for (int k = 0; k < limits.count; k++)
+    if (!is_measured(&limits, k, outcome)) {
+      *all = NAN;
+      if (chances != NULL) chances[limits.margins[k].limit] = NAN;
+    }
   fcps_problem_limits_free(&limits);
   return FCPS_OK;
 }

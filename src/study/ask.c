@@ -26,6 +26,7 @@
 #include "problem/limits.h"
 #include "problem/problem.h"
 #include "study/inside.h"
+#include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -120,10 +121,9 @@ static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
 static bool is_blind(const fcps_study *s)
 {
   bool is_blind = s->problem.safe_count == 0;
-  for (size_t i = 0; i < s->result_count && is_blind; i++) {
-    const fcps_rollout *r = &s->results[i].result.rollout;
-    is_blind = !s->results[i].is_used || r->outcome == NULL || fcps_problem_limits_broken(&s->problem, r);
-  }
+  for (size_t i = 0; i < s->result_count && is_blind; i++)
+    is_blind = !fcps_study_has_outcome(s, &s->results[i]) ||
+               fcps_problem_limits_broken(&s->problem, &s->results[i].result.rollout);
   return is_blind;
 }
 

@@ -348,9 +348,9 @@ void fcps_wire_chances_put(fcps_json **object, const fcps_problem *p, const doub
   fcps_json_put(object, "chance_of_limits", fcps_json_from_known(all));
 }
 
-/* The results with an outcome, counted for one limit. */
+/* The results with an outcome, counted for one limit: those that measured what it needs, and the others. */
 typedef struct tally {
-  int results, broken;
+  int results, broken, unmeasured;
   int foretold, surprises; /* results whose ask had a prediction; of these, results that broke the limit */
   double expected;         /* how many of these the predictions expected to break it */
 } tally;
@@ -368,6 +368,8 @@ static void count(const fcps_problem *p, const fcps_stored_result *stored, tally
       e->has_outcome && fcps_problem_limit_chances(p, r->target, r->environment, r->parameters, e->outcome,
                                                    e->outcome_deviation, chances, &all, NULL) == FCPS_OK;
   for (int i = 0; i < p->limit_count; i++) {
+    tallies[i].unmeasured += isnan(kept[i]);
+    if (isnan(kept[i])) continue;
     tallies[i].results++;
     tallies[i].broken += !(kept[i] > 0.5);
     tallies[i].foretold += is_foretold;
@@ -376,7 +378,8 @@ static void count(const fcps_problem *p, const fcps_stored_result *stored, tally
   }
 }
 
-/* Puts "limits": {"apex": {"results": 40, "broken": 2, "foretold": 35, "foretold_broken": 1, "expected": 1.4}}. */
+/* Puts "limits": {"apex": {"results": 40, "broken": 2, "unmeasured": 3, "foretold": 35, "foretold_broken": 1, "expected":
+ * 1.4}}. */
 void fcps_wire_limits_put(fcps_json **object, const fcps_study *study)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -393,6 +396,7 @@ void fcps_wire_limits_put(fcps_json **object, const fcps_study *study)
     fcps_json *one = fcps_json_object();
     fcps_json_put(&one, "results", fcps_json_from_integer(tallies[i].results));
     fcps_json_put(&one, "broken", fcps_json_from_integer(tallies[i].broken));
+    fcps_json_put(&one, "unmeasured", fcps_json_from_integer(tallies[i].unmeasured));
     fcps_json_put(&one, "foretold", fcps_json_from_integer(tallies[i].foretold));
     fcps_json_put(&one, "foretold_broken", fcps_json_from_integer(tallies[i].surprises));
     fcps_json_put(&one, "expected", fcps_json_from_known(tallies[i].expected));

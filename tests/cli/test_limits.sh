@@ -216,6 +216,18 @@ printf 'x\n1\n3\n' >some.csv
 expect 0 'W_NO_PARAMETERS: no parameters keep the constraints in 1 of 2 contexts' "$fcps" study retarget some.fcps --contexts some.csv --json
 expect 2 'no parameters within their bounds keep' "$fcps" study retarget some.fcps --contexts some.csv --strict
 
+# what was not measured breaks no limit, and keeps none
+problem '{apex: {at_most: 1.2}}' '[]'
+expect 0 'made' "$fcps" study new lost.fcps --problem throw.yaml
+printf 'x,speed,tilt,land,apex\n1,2,0.5,0.3,nan\n2,3,0.5,0.7,nan\n3,4,1,1.3,nan\n' >lost.csv
+expect 0 'imported 3' "$fcps" study import lost.fcps lost.csv
+expect 0 'apex was beyond its limit in 0 of 0 trials; 3 more did not measure it' "$fcps" study status lost.fcps
+expect 2 'no parameters are known yet' "$fcps" study ask lost.fcps --target x=1 --strict
+printf 'x,speed,tilt,land,apex\n1,8,1.5,0.9,3.2\n2,3,0.6,0.8,0.1\n' >found.csv
+expect 0 'imported 2' "$fcps" study import lost.fcps found.csv
+expect 0 'apex was beyond its limit in 1 of 2 trials; 3 more did not measure it' "$fcps" study status lost.fcps
+expect 0 '"limits":{"apex":{"results":2,"broken":1,"unmeasured":3,' "$fcps" study status lost.fcps --json
+
 # a learner that chooses contexts keeps the limits in them
 problem '{apex: {at_most: 1.2}}' '[{speed: 2, tilt: 0.5}]'
 expect 0 'made' "$fcps" study new active.fcps --problem throw.yaml --learner outcome-active

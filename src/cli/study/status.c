@@ -164,15 +164,17 @@ static void print_limits(const fcps_study *study)
   const fcps_json *limits = fcps_json_get(object, "limits");
   for (int i = 0; i < fcps_json_count(limits); i++) {
     const fcps_json *one = fcps_json_get(limits, fcps_json_key(limits, i));
-    int64_t results = 0, broken = 0, foretold = 0, surprises = 0;
+    int64_t results = 0, broken = 0, unmeasured = 0, foretold = 0, surprises = 0;
     double expected = 0.0;
     (void)fcps_json_integer(fcps_json_get(one, "results"), &results);
     (void)fcps_json_integer(fcps_json_get(one, "broken"), &broken);
+    (void)fcps_json_integer(fcps_json_get(one, "unmeasured"), &unmeasured);
     (void)fcps_json_integer(fcps_json_get(one, "foretold"), &foretold);
     (void)fcps_json_integer(fcps_json_get(one, "foretold_broken"), &surprises);
     (void)fcps_json_number(fcps_json_get(one, "expected"), &expected);
     printf("limit              %s was beyond its limit in %lld of %lld trials", cli_shown(fcps_json_key(limits, i)),
            (long long)broken, (long long)results);
+    if (unmeasured > 0) printf("; %lld more did not measure it", (long long)unmeasured);
     if (foretold > 0)
       printf("; of %lld whose outcome was predicted, in %lld: about %.2g were expected", (long long)foretold,
              (long long)surprises, expected);

@@ -63,7 +63,7 @@ export function overview(view) {
       known(s.predicted_reward_trial_sd) ? ['a trial', `differs from what the policy earns by ${short(s.predicted_reward_trial_sd)}`] : null,
       known(s.worst_reward) ? ['worst', `${short(s.worst_reward)} at ${numbers({...s.worst_target, ...s.worst_environment}, [...problem.target, ...problem.environment])}`] : null,
       s.contexts_with_low_chance ? ['low chance', `in ${count(s.contexts_with_low_chance, 'context')} a trial will probably not end well with an outcome`] : null,
-      ...Object.entries(s.limits ?? {}).map(([name, l]) => [`limit ${name}`, `broken by ${l.broken} of ${count(l.results, 'result')}${l.foretold ? `; of ${l.foretold} that were foretold, ${short(l.expected)} were expected to` : ''}`]),
+      ...Object.entries(s.limits ?? {}).map(([name, l]) => [`limit ${name}`, `broken by ${l.broken} of ${count(l.results, 'result')}${l.unmeasured ? `; ${l.unmeasured} more did not measure it` : ''}${l.foretold ? `; of ${l.foretold} that were foretold, ${short(l.expected)} were expected to` : ''}`]),
       s.caution_cost ? ['caution', `gives up ${short(s.caution_cost)} of expected reward per context to keep away from likely failures`] : null,
       s.edge_gain ? ['edges', `${short(s.edge_gain)} of reward per context may be gained beyond the edge of what is known to work`] : null,
       s.lacking_results ? ['too few', `results to say: ${s.lacking_results} more needed`] : null,
