@@ -151,7 +151,7 @@ void fcps_wire_warn_unusable(const fcps_log *log, const char *name, const fcps_s
   fcps_log_say(
       log, FCPS_LOG_WARNING, "W_REWARD_NOT_FINITE",
       "the outcome or the reward of %s cannot be used: it is NaN, infinite or beyond 1e100%s%s%s. The result is "
-      "stored, but the model does not use it.",
+      "stored, but the model uses nothing of it, not even its other outcomes.",
       name, why[0] != '\0' ? " (" : "", why, why[0] != '\0' ? ")" : "");
 }
 

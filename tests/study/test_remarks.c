@@ -116,6 +116,90 @@ static void an_outcome_that_never_changes_is_said_at_the_fifth_result(void **sta
   fcps_study_close(s);
 }
 
+static void tell_at(fcps_study *study, int i, const double *parameters, const double *outcome)
+{
+  const double target = 2.0 + 6.0 * fmod(0.618034 * (i + 1), 1.0);
+  const fcps_result result = {.rollout = {.target = &target, .parameters = parameters, .outcome = outcome}};
+  assert_ok(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL));
+}
+
+/* Tells results of which the last twelve have one current, and returns whether that was said. */
+static bool says_that_current_stopped(double (*current)(int i, double *parameters), int *enough)
+{
+  enum { ALL = 32 };
+  fcps_study *s = make("[volume, current]", "-abs(volume - want)");
+  for (int i = 0; i < ALL; i++) {
+    double parameters[2], outcome[2];
+    place_of(i, parameters);
+    outcome[1] = current(i, parameters);
+    outcome[0] = 1.0 + 6.0 * parameters[0] + 3.0 * parameters[1] * parameters[1];
+    tell_at(s, i, parameters, outcome);
+  }
+  fit(s);
+  const bool is_said = stands(s, "W_SAME_OUTCOME");
+  const fcps_outlook o = outlook_of(s);
+  *enough = o.remarks == 0;
+  if (is_said) {
+    assert_string_equal(said_code, "W_SAME_OUTCOME");
+    assert_non_null(strstr(said_text, "current was 6.5 in each of the newest 12 results"));
+    assert_non_null(strstr(said_text, "--drop 21-32"));
+    fcps_stored_result stored;
+    fcps_study_result_at(s, ALL - 1, &stored);
+    assert_ok(fcps_study_confirm(s, stored.sequence, NULL));
+    assert_int_equal(outlook_of(s).remarks, 0);
+  }
+  fcps_study_close(s);
+  return is_said;
+}
+
+static double living(const double *p)
+{
+  return 4.0 + 4.0 * p[0] + 1.0 * sin(5.0 * p[1]);
+}
+static double stops(int i, double *p)
+{
+  return i < 20 ? living(p) : 6.5;
+}
+static double reaches_its_end(int i, double *p)
+{
+  return i < 20 ? fmin(living(p), 6.5) : 6.5;
+}
+/* The end of the range, where no trial was before. */
+static double reaches_another_end(int i, double *p)
+{
+  return i < 20 ? 0.6 * living(p) : 6.5;
+}
+static double is_a_whole_number(int i, double *p)
+{
+  return i < 20 ? round(living(p)) : 6.5;
+}
+/* A search that ends at one place, whose sensor has few digits. */
+static double converges(int i, double *p)
+{
+  for (int d = 0; d < 2; d++)
+    p[d] = 0.6 + (p[d] - 0.6) * (i < 12 ? 1.0 : pow(0.5, i - 11));
+  return i < 20 ? living(p) : 6.5;
+}
+/* The process is flat in a corner where no trial was before. */
+static double rests(int i, double *p)
+{
+  p[0] = i < 20 ? 0.6 * p[0] : 0.7 + 0.3 * p[0];
+  return i < 20 ? living(p) + 1.5 * (i == 7) : 6.5;
+}
+
+static void a_sensor_that_dies_after_it_has_worked_is_said(void **state)
+{
+  (void)state;
+  int is_enough;
+  assert_true(says_that_current_stopped(stops, &is_enough));
+  assert_false(is_enough);
+  assert_false(says_that_current_stopped(reaches_its_end, &is_enough));
+  assert_false(says_that_current_stopped(reaches_another_end, &is_enough));
+  assert_false(says_that_current_stopped(is_a_whole_number, &is_enough));
+  assert_false(says_that_current_stopped(converges, &is_enough));
+  assert_false(says_that_current_stopped(rests, &is_enough));
+}
+
 static void a_flag_that_was_never_raised_is_no_dead_sensor(void **state)
 {
   (void)state;
@@ -445,6 +529,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(honest_results_are_enough_without_a_word),
       cmocka_unit_test(an_outcome_that_never_changes_is_said_at_the_fifth_result),
+      cmocka_unit_test(a_sensor_that_dies_after_it_has_worked_is_said),
       cmocka_unit_test(a_flag_that_was_never_raised_is_no_dead_sensor),
       cmocka_unit_test(what_a_dead_sensor_told_at_the_start_is_doubted_once_it_lives),
       cmocka_unit_test(two_values_and_equal_rewards_are_never_enough),

@@ -302,11 +302,12 @@ static void warn_of_unusable(const fcps_study *s, int64_t before, int added)
     if (unusable++ < MOST_NAMES) snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? "," : "", name);
   }
   if (unusable == 0) return;
-  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_REWARD_NOT_FINITE",
-               "%d of the %d imported results cannot be used: their outcome or reward is NaN, infinite or beyond "
-               "1e100; the first is %s (%s). They are stored, but the model does not use them. If they are a mistake: "
-               "fcps study amend %.180s --drop %s",
-               unusable, added, first, why, fcps_study_word(s), unusable <= MOST_NAMES ? names : "not-finite");
+  fcps_log_say(
+      &s->options.log, FCPS_LOG_WARNING, "W_REWARD_NOT_FINITE",
+      "%d of the %d imported results cannot be used: their outcome or reward is NaN, infinite or beyond "
+      "1e100; the first is %s (%s). They are stored, but the model uses nothing of them, not even other outcomes. If "
+      "they are a mistake: fcps study amend %.180s --drop %s",
+      unusable, added, first, why, fcps_study_word(s), unusable <= MOST_NAMES ? names : "not-finite");
 }
 
 static bool is_blank(const void *user, const fcps_stored_result *stored)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remarks about outcomes that look wrong, or for which no model can predict what the reward asks for. */
+#include "base/memory.h"
+#include "base/number.h"
 #include "model/structures/doubts.h"
 #include "problem/judge/judge.h"
 #include "problem/problem.h"
@@ -9,6 +11,7 @@
 #include "study/study_impl.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Computes the reward that a result would have with another value of this outcome; false if it has no reward then. */
@@ -77,11 +80,153 @@ static bool is_felt(const fcps_study *s, const fcps_stored_result *last, int out
          score_moved(s, last, outcome, value - 1e-3 * size, &less) && more != less;
 }
 
+/* -- The same since some trial --
+ *
+ * A sensor that has worked dies: from some result on all have one value, to the last bit. The first STOPPED of them are
+ * judged, so that the remark stands as long as the value does. Honest outcomes repeat a value too, and are spared:
+ * - counts and readings of few digits: earlier results would have repeated a value, or would have had this one;
+ * - an end of the range, or rest: this value would be the least or the largest;
+ * - a search that converges, and a flat region: the trials would be nearer to each other than to earlier ones, or the
+ *   earlier results near them would have nearly this value. */
+
+/* The fewest results that show it, and the fewest before them. */
+enum { STOPPED = 8, LEAST_BEFORE = 10 };
+
+/* The share of earlier results with a value of their own, and the distance from the value of the nearest earlier result,
+ * as a share of the middle half of all, from which on a value is another one. */
+static const double own_values = 0.8, another = 0.1;
+
+/* The results with an outcome; those from `first` on have one value. */
+typedef struct course {
+  const fcps_stored_result **results;
+  int count, first, outcome;
+} course;
+
+static double value_at(const course *c, int i)
+{
+  return c->results[i]->result.rollout.outcome[c->outcome];
+}
+
+/* The squared distance of two results in the unit cube of environment and parameters. */
+static double distance_of(const fcps_study *s, const fcps_stored_result *a, const fcps_stored_result *b)
+{
+  const fcps_space *spaces[] = {&s->problem.environment, &s->problem.parameters};
+  const fcps_rollout *r = &a->result.rollout, *q = &b->result.rollout;
+  const double *places[][2] = {{r->environment, q->environment}, {r->parameters, q->parameters}};
+  double sum = 0.0, one[FCPS_SPACE_MAX], other[FCPS_SPACE_MAX];
+  for (int k = 0; k < 2; k++) {
+    if (spaces[k]->count == 0) continue;
+    fcps_space_to_unit(spaces[k], places[k][0], one);
+    fcps_space_to_unit(spaces[k], places[k][1], other);
+    for (int d = 0; d < spaces[k]->count; d++)
+      sum += (one[d] - other[d]) * (one[d] - other[d]);
+  }
+  return sum;
+}
+
+/* Whether the earlier results are those of a measurement, and this value is new and lies between them. Writes the width
+ * of their middle half. */
+static bool is_new_between(const course *c, double *width)
+{
+  const double value = value_at(c, c->first);
+  double *values = fcps_allocate((size_t)c->first, sizeof *values);
+  int repeated = 0, equal = 0;
+  for (int i = 0; i < c->first && values != NULL; i++) {
+    values[i] = value_at(c, i);
+    equal += values[i] == value;
+  }
+  if (values == NULL || equal > 0) {
+    free(values);
+    return false;
+  }
+  qsort(values, (size_t)c->first, sizeof *values, fcps_number_compare);
+  for (int i = 1; i < c->first; i++)
+    repeated += values[i] == values[i - 1];
+  const bool is_between = values[0] < value && value < values[c->first - 1];
+  *width = values[(3 * c->first) / 4] - values[c->first / 4];
+  free(values);
+  return is_between && repeated <= (1.0 - own_values) * c->first;
+}
+
+/* Lists the first STOPPED results of one value that are at a new place; returns whether there are so many. */
+static bool list_stopped(const fcps_study *s, const course *c, const fcps_stored_result *listed[STOPPED])
+{
+  int count = 0;
+  for (int i = c->first; i < c->count && count < STOPPED; i++) {
+    bool is_new = true;
+    for (int j = 0; j < count && is_new; j++)
+      is_new = is_elsewhere(s, c->results[i], listed[j]);
+    if (is_new) listed[count++] = c->results[i];
+  }
+  return count == STOPPED;
+}
+
+/* Whether the trials differ as those before them did, which had other values. */
+static bool is_among_others(const fcps_study *s, const course *c, double width)
+{
+  const fcps_stored_result *listed[STOPPED];
+  int among = 0, others = 0;
+  if (!list_stopped(s, c, listed)) return false;
+  for (int i = 0; i < STOPPED; i++) {
+    double inside = INFINITY, outside = INFINITY, value = NAN;
+    for (int j = 0; j < STOPPED; j++)
+      if (j != i) inside = fmin(inside, distance_of(s, listed[i], listed[j]));
+    for (int j = 0; j < c->first; j++) {
+      const double distance = distance_of(s, listed[i], c->results[j]);
+      if (!(distance < outside)) continue;
+      outside = distance;
+      value = value_at(c, j);
+    }
+    among += outside <= inside;
+    others += fabs(value - value_at(c, c->first)) > another * width;
+  }
+  return 2 * among >= STOPPED && 2 * others >= STOPPED;
+}
+
+static bool is_in_course(const void *user, const fcps_stored_result *stored)
+{
+  const course *c = user;
+  for (int i = c->first; i < c->count; i++)
+    if (c->results[i] == stored) return true;
+  return false;
+}
+
+static bool has_stopped(const fcps_study *s, course *c)
+{
+  double width;
+  bool is_confirmed = false;
+  for (c->first = c->count; c->first > 0 && value_at(c, c->first - 1) == value_at(c, c->count - 1); c->first--)
+    is_confirmed = is_confirmed || c->results[c->first - 1]->result.rollout.is_confirmed;
+  return c->first >= LEAST_BEFORE && c->count - c->first >= STOPPED && !is_confirmed && is_new_between(c, &width) &&
+         is_among_others(s, c, width);
+}
+
+static void look_for_stops(fcps_study *s)
+{
+  course c = {.results = fcps_allocate(s->result_count, sizeof *c.results)};
+  for (size_t i = 0; i < s->result_count && c.results != NULL; i++)
+    if (fcps_study_has_outcome(s, &s->results[i])) c.results[c.count++] = &s->results[i];
+  for (; c.outcome < s->problem.outcome.count && c.count > 0; c.outcome++) {
+    const char *name = s->problem.outcome.dims[c.outcome].name;
+    char names[4 * FCPS_STUDY_NAME_PART], last[STUDY_RESULT_NAME_SIZE];
+    if (!has_stopped(s, &c)) continue;
+    fcps_study_list_names(s, is_in_course, &c, 3, sizeof names, names);
+    fcps_study_name_result(c.results[c.count - 1], last);
+    fcps_study_make_remark(
+        s, "W_SAME_OUTCOME", name,
+        "outcome %.100s was %.6g in each of the newest %d results, although the trials differ and it varied before. Is "
+        "a sensor dead? If so, take them out (fcps study amend %.200s --drop %s); if they are right, --confirm %s",
+        name, value_at(&c, c.first), c.count - c.first, fcps_study_word(s), names, last);
+  }
+  free(c.results);
+}
+
 void fcps_study_look_for_same_outcomes(fcps_study *s)
 {
   const fcps_space *outcomes = &s->problem.outcome;
   int same = 0;
   if (s->problem.reward == NULL) return; /* Rewards are told here, and not computed from the outcomes. */
+  look_for_stops(s);
   for (int o = 0; o < outcomes->count; o++)
     same += compare_results(s, o).is_same;
   for (int o = 0; o < outcomes->count && same > 0; o++) {
