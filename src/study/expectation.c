@@ -135,6 +135,46 @@ static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
   return share * largest;
 }
 
+/* Whether the trial was done in the environment and with the parameters of its ask. Both stand side by side, so one
+ * comparison is enough. */
+static bool is_as_asked(const fcps_study *s, const study_ask *ask, const fcps_rollout *r)
+{
+  const int first = fcps_study_environment_offset(s);
+  return memcmp(r->target + first, ask->numbers + first,
+                (size_t)(fcps_study_outcome_offset(s) - first) * sizeof(double)) == 0;
+}
+
+/* -- The record of earlier predictions --
+ *
+ * A number among those of other results may be a jump of the function. So it is a surprise only if the study has
+ * predicted this outcome so well that such a distance stands out: the deviations of its predictions, which are those of
+ * a model that may be wrong, are first made as large as the record needs. */
+
+/* The newest RECORD predictions count; fewer than LEAST_RECORD say nothing. */
+enum { RECORD = 40, LEAST_RECORD = 15 };
+
+/* The share of the record that lies within `usual` deviations if these are right. */
+static const double kept_share = 0.9, usual = 1.645;
+
+/* Returns the factor by which the deviations of an outcome were too small in the record; INFINITY if it is too short. */
+static double record_of(const fcps_study *s, const study_ask *ask, int outcome)
+{
+  double distances[RECORD], told;
+  int count = 0;
+  for (size_t i = s->result_count; i-- > 0 && count < RECORD;) {
+    const fcps_stored_result *r = &s->results[i];
+    const study_ask *asked = r->ask != FCPS_NOT_ASKED ? fcps_study_find_ask(s, r->ask) : NULL;
+    const fcps_expectation e = fcps_study_expectation_of(s, asked);
+    if (r->sequence >= ask->sequence || !r->is_used || !e.has_outcome || !is_as_asked(s, asked, &r->result.rollout) ||
+        !number_of(s, r, outcome, &told))
+      continue;
+    distances[count++] = fabs(told - e.outcome[outcome]) / e.outcome_deviation[outcome];
+  }
+  if (count < LEAST_RECORD) return INFINITY;
+  qsort(distances, (size_t)count, sizeof *distances, fcps_number_compare);
+  return fmax(1.0, distances[(int)(kept_share * count)] / usual);
+}
+
 /* Whether a reported number is a surprise. `outcome` is -1 for the reward. */
 static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, const study_surprise *found)
 {
@@ -151,21 +191,14 @@ static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, co
   if (!(distance > least_distance) || !collect(s, ask, outcome, &others)) return false;
   const bool is_slip = within != found->told ||
                        (dim != NULL && fcps_doubt_is_lost_point(found->told, found->expected, found->deviation));
+  const double least = fcps_doubt_distance(FCPS_SURPRISING, others.count) * found->deviation;
   const bool is_surprising =
-      distance > fcps_doubt_distance(FCPS_SURPRISING, others.count) * found->deviation &&
-      (is_slip || !fcps_doubt_is_within(others.least, others.most, found->told, FCPS_LIKE_NO_OTHER)) &&
+      distance > least &&
+      (is_slip || !fcps_doubt_is_within(others.least, others.most, found->told, FCPS_LIKE_NO_OTHER) ||
+       (dim != NULL && distance > record_of(s, ask, outcome) * least)) &&
       !are_counts(&others) && (dim == NULL || distance >= trifle_of(s, ask, outcome));
   free(others.values);
   return is_surprising;
-}
-
-/* Whether the trial was done in the environment and with the parameters of its ask. Both stand side by side, so one
- * comparison is enough. */
-static bool is_as_asked(const fcps_study *s, const study_ask *ask, const fcps_rollout *r)
-{
-  const int first = fcps_study_environment_offset(s);
-  return memcmp(r->target + first, ask->numbers + first,
-                (size_t)(fcps_study_outcome_offset(s) - first) * sizeof(double)) == 0;
 }
 
 bool fcps_study_is_surprising(const fcps_study *s, const fcps_stored_result *stored, study_surprise *surprise)
@@ -201,11 +234,44 @@ void fcps_study_describe_surprise(const study_surprise *surprise, char text[STUD
            expected[0], expected[1]);
 }
 
+/* -- Two results that were swapped -- */
+
+/* Whether a result is what an ask expected, in all outcomes. */
+static bool fits(const fcps_study *s, const fcps_stored_result *stored, const study_ask *ask)
+{
+  static const double near = 3.0;
+  const fcps_expectation e = fcps_study_expectation_of(s, ask);
+  double told;
+  for (int o = 0; e.has_outcome && o < s->problem.outcome.count; o++)
+    if (!number_of(s, stored, o, &told) || !(fabs(told - e.outcome[o]) <= near * e.outcome_deviation[o])) return false;
+  return e.has_outcome;
+}
+
+/* Finds an ask near that of a result which expected this result, and whose own result, if it has one, fits the ask of
+ * this result; NULL if there is none. */
+static const study_ask *find_swapped(const fcps_study *s, const fcps_stored_result *stored)
+{
+  enum { NEAR_ASKS = 10 };
+  const study_ask *own = stored->ask != FCPS_NOT_ASKED ? fcps_study_find_ask(s, stored->ask) : NULL;
+  for (size_t i = 0; own != NULL && i < s->ask_count; i++) {
+    const study_ask *other = &s->asks[i];
+    const fcps_stored_result *its = fcps_study_find_numbered_result(s, other->id, other->used);
+    if (other != own && llabs(other->id - own->id) <= NEAR_ASKS && fits(s, stored, other) &&
+        (its != NULL ? fits(s, its, own) : other->state == FCPS_ASK_PENDING))
+      return other;
+  }
+  return NULL;
+}
+
 void fcps_study_say_surprise(const fcps_study *s, const fcps_stored_result *stored, const study_surprise *surprise)
 {
-  char text[STUDY_SURPRISE_SIZE], name[STUDY_RESULT_NAME_SIZE];
+  char text[STUDY_SURPRISE_SIZE], name[STUDY_RESULT_NAME_SIZE], swapped[100] = "";
+  const study_ask *other = find_swapped(s, stored);
   fcps_study_describe_surprise(surprise, text);
   fcps_study_name_result(stored, name);
+  if (other != NULL)
+    snprintf(swapped, sizeof swapped, "; ask %lld expected such a result: were the two swapped?", (long long)other->id);
   fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SURPRISE",
-               "%s; a typo? fcps study amend %.200s --drop %s, or --confirm %s", text, fcps_study_word(s), name, name);
+               "%s; a typo? fcps study amend %.200s --drop %s, or --confirm %s%s", text, fcps_study_word(s), name, name,
+               swapped);
 }

@@ -90,6 +90,33 @@ static void a_trial_that_was_done_otherwise_is_not_compared(void **state)
   fcps_study_close(study);
 }
 
+/* The wrong result is one that an earlier trial had, so it is no slip, and not beyond all others. */
+static void two_results_that_were_swapped_are_said(void **state)
+{
+  (void)state;
+  heard_surprises heard;
+  fcps_ask asks[2];
+  double lands[2];
+  fcps_study *study = make_told("outcome");
+  for (int i = TRIALS; i < 30; i++)
+    throw_once(study);
+  const double targets[2] = {0.5, 1.9}, environments[2] = {0.1, 0.3};
+  assert_ok(fcps_study_ask_many(study, 2, &(fcps_ask_contexts){2, targets, environments}, asks, NULL));
+  for (int i = 0; i < 2; i++)
+    lands[i] = throw_lands(asks[i].environment, asks[i].parameters);
+  const int64_t ids[2] = {asks[0].id, asks[1].id};
+  fcps_study_close(study);
+  for (int i = 0; i < 2; i++) {
+    char words[80];
+    study = open_hearing(&heard);
+    assert_true(tell_land(study, ids[i], lands[1 - i], NULL).is_suspect);
+    assert_int_equal(heard.count, 1);
+    snprintf(words, sizeof words, "ask %d expected such a result: were the two swapped?", (int)ids[1 - i]);
+    assert_non_null(strstr(heard.last, words));
+    fcps_study_close(study);
+  }
+}
+
 static void one_context(void *user, int64_t index, double *target, double *environment)
 {
   (void)user;
@@ -172,6 +199,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_tell_of_another_process_says_what_was_not_expected, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(two_results_that_were_swapped_are_said, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(a_trial_that_was_done_otherwise_is_not_compared, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(each_ask_of_many_and_each_lease_has_what_it_expects, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(what_was_expected_of_an_amended_reward_is_dropped, make_folder, remove_folder),
