@@ -294,13 +294,17 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
   printf(";\n                   to take them out for good, --drop instead\n");
 }
 
-/* Prints the results that the model trusts less. The user need not decide anything about them. */
-static void print_doubted(const fcps_study *study, const fcps_outlook *o)
+/* Prints the results that count less, with the commands for a user who knows better. */
+static void print_doubted(const fcps_study *study, const fcps_outlook *o, const char *path)
 {
   if (o->doubted == 0) return;
   printf("counts less        result%s ", o->doubted == 1 ? "" : "s");
   cli_names_print(stdout, study, fcps_wire_is_doubted);
-  printf(": far from what the other results suggest. You need not do anything\n");
+  printf(": far from what the other results suggest. If you do not know why, do nothing. If right: fcps study amend\n"
+         "                   %s --confirm ",
+         cli_shown_word(path));
+  cli_names_print(stdout, study, fcps_wire_is_doubted);
+  printf("; if wrong, --drop instead\n");
 }
 
 /* Prints the outlook. `lacking` is how many more results are needed before the outlook means anything. */
@@ -378,7 +382,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
     printf("policy             %s\n", fcps_wire_policy_lacks(policy));
   } else if (status == FCPS_OK && fcps_policy_predicts_reward(policy)) {
     print_outage(study, &outlook, a->path);
-    print_doubted(study, &outlook);
+    print_doubted(study, &outlook, a->path);
     print_outlook(study, &outlook, &worst, fcps_policy_lacking_results(policy), a->path);
     status = cli_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK) {
