@@ -237,10 +237,16 @@ static fcps_status check_executed(const tool_call *call, fcps_error *error)
   const fcps_json *list = fcps_json_get(problem, "parameters"), *dimension;
   for (int i = 0; status == FCPS_OK && (dimension = fcps_json_at(list, i)) != NULL; i++) {
     const char *name = fcps_json_text(fcps_json_get(dimension, "name"));
+    const fcps_json *given = name != NULL ? fcps_json_get(executed, name) : NULL;
     double value = 0, lower = 0, upper = 0, period = 0;
-    /* The check of the row refuses it. */
-    if (name == NULL || !fcps_json_number(fcps_json_get(executed, name), &value)) continue;
     if (fcps_json_get(dimension, "choices") != NULL) continue; /* The check of the row judges words. */
+    if (!fcps_json_number(given, &value)) {
+      const fcps_dimension unit = {.name = name, .unit = fcps_json_text(fcps_json_get(dimension, "unit"))};
+      const char *text = fcps_json_text(given);
+      if (text == NULL) continue; /* It is absent, or the check of the row refuses it. */
+      status = fcps_wire_number_read(&unit, text, "executed", &value, error); /* "2.5 mm" */
+      if (status != FCPS_OK) break;
+    }
     (void)fcps_json_number(fcps_json_get(dimension, "lower"), &lower);
     (void)fcps_json_number(fcps_json_get(dimension, "upper"), &upper);
     const bool is_angle = fcps_json_number(fcps_json_get(dimension, "period"), &period) && period > 0;

@@ -15,7 +15,7 @@
 static const char yaml[] = "name: throw\n"
                            "target: {mark: {range: [-1, 1], unit: m}}\n"
                            "environment: {wind: [-0.2, 0.2]}\n"
-                           "parameters: {turn: {range: [0, 6.28], period: 6.28}, speed: [0, 1]}\n"
+                           "parameters: {turn: {range: [0, 6.28], period: 6.28}, speed: {range: [0, 1], unit: m/s}}\n"
                            "outcome: [land]\n"
                            "reward: -abs(mark-land)\n";
 static char throw_path[300], push_path[300];
@@ -410,8 +410,8 @@ static void results_belong_to_asks_and_say_whose_they_are(void **state)
                  "target");
   expect_failure(mcp, "tell", "{\"ask\": 1, \"client\": \"robot\", \"outcome\": {\"land\": 0.2}}", "E_UNKNOWN_NAME",
                  "client");
-  static const char *const outside[] = {"1.001", "-1", "1e300", "\"nan\"", "\"inf\""};
-  for (int i = 0; i < 5; i++) {
+  static const char *const outside[] = {"1.001", "-1", "1e300", "\"nan\"", "\"inf\"", "\"1e50 m/s\""};
+  for (int i = 0; i < 6; i++) {
     snprintf(arguments, sizeof arguments,
              "{\"ask\": %d, \"outcome\": {\"land\": 0.2}, \"executed\": {\"turn\": 9, \"speed\": %s}}", (int)id,
              outside[i]);
