@@ -255,6 +255,18 @@ def test_a_problem_says_which_constraint_is_broken():
     assert mixture().broken({"acid": 0.5, "salt": 0.5, "water": 0}, want=0.4, heat=0) == CONSTRAINTS[1]
 
 
+def test_a_parameter_that_does_not_apply_breaks_no_constraint():
+    problem = fcps.Problem(
+        parameters={"tool": fcps.Choice("mill", "drill"), "n": (0, 10), "flow": fcps.Dimension(1, 5, when="tool == mill")},
+        outcome=["o"],
+        reward="-o",
+        constraints=["n*flow <= 20"],
+    )
+    assert problem.broken({"tool": "drill", "n": 5}) is None
+    assert problem.broken({"tool": "drill", "n": 5, "flow": 5}) is None
+    assert problem.broken({"tool": "mill", "n": 5, "flow": 5}) == "n*flow <= 20"
+
+
 def test_constraints_belong_to_the_value(tmp_path):
     assert mixture() == mixture() != mixture(constraints=CONSTRAINTS[:1])
     assert pickle.loads(pickle.dumps(mixture())).constraints == tuple(CONSTRAINTS)

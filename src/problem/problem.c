@@ -121,14 +121,16 @@ fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *
                                      const double *parameters, int *broken, fcps_error *error)
 {
   fcps_feasible *set = NULL;
-  double x[FCPS_SPACE_MAX];
+  double x[FCPS_SPACE_MAX], rested[FCPS_SPACE_MAX];
   if (problem == NULL) return fcps_error_null(error, "problem");
   if (parameters == NULL) return fcps_error_null(error, "parameters");
   if (broken == NULL) return fcps_error_null(error, "broken");
   *broken = -1;
-  const fcps_status status = fcps_feasible_create(&set, problem, target, environment, error);
+  memcpy(rested, parameters, (size_t)problem->parameters.count * sizeof *parameters);
+  fcps_status status = fcps_problem_rest(problem, target, environment, rested, error);
+  if (status == FCPS_OK) status = fcps_feasible_create(&set, problem, target, environment, error);
   if (set != NULL) {
-    fcps_space_to_unit(&problem->parameters, parameters, x);
+    fcps_space_to_unit(&problem->parameters, rested, x);
     fcps_feasible_contains(set, x, FCPS_FEASIBLE_TOLERANCE_TOLD, broken);
   }
   fcps_feasible_destroy(set);
