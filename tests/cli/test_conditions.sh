@@ -48,6 +48,12 @@ expect 0 'policy' "$fcps" run part.yaml -n 24 --store parts.fcps
 "$fcps" study export parts.fcps >parts.csv
 cmp whole.csv parts.csv || complain 'a study that was resumed is another one'
 
+# -- For a shell: empty, also if the variable had a value before --
+"$fcps" study new shell.fcps --problem part.yaml >/dev/null
+expect 0 'amended' "$fcps" study amend shell.fcps --constraints '[tool == drill]'
+expect 0 "^flow=''$" "$fcps" study ask shell.fcps -e stock=steel --shell
+(flow=3; eval "$(cat out)"; [ "$flow$coolant$power" = "" ] && [ "$tool" = drill ]) || complain "the shell read: $(cat out)"
+
 # -- Tables: empty cells --
 grep -q ',drill,[0-9.]*,,,,' whole.csv || complain "a drill has a coolant: $(cat whole.csv)"
 grep -q ',mill,[0-9.]*,none,,,' whole.csv || complain "no coolant flows: $(cat whole.csv)"

@@ -27,7 +27,9 @@ static void hear(const char *code)
 
 static const cli_argument own[] = {
     {CLI_ARGUMENT_SWITCH, "shell", offsetof(cli_request, for_shell), 'b',
-     .help = "Print assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\""},
+     .help =
+         "Print assignments for a shell: answer=$(fcps study ask ... --shell) && eval \"$answer\"; a parameter that "
+         "does not apply is empty"},
     {0}};
 
 /* Variables that sh, bash, zsh or the loader of programs read or do not let anybody set. The list ends with NULL. */
@@ -90,10 +92,14 @@ static fcps_status check_shell(cli_request *r)
   return status;
 }
 
-static fcps_status refuse_assignment(const char *what, const char *name, fcps_error *error)
+/* The ask is already stored, so the message names the command that gives it up. */
+static fcps_status refuse_assignment(cli_request *r, const fcps_json *ask, const char *what, const char *name)
 {
-  return fcps_error_set(error, FCPS_ERR_FORMAT, "--shell", "nothing is printed for the shell: the ask has %s \"%.60s\"",
-                        what, name);
+  return fcps_error_set(
+      &r->error, FCPS_ERR_FORMAT, "--shell",
+      "nothing is printed for the shell: the ask has %s \"%.60s\". To give it up: fcps study forget %s "
+      "%lld",
+      what, name, cli_shown_word(r->path), (long long)fcps_json_get_integer(ask, "ask", 0));
 }
 
 /* The given word, if it is one of the dimension's words; else NULL. */
@@ -109,22 +115,29 @@ static const char *word_of(const fcps_json *dimension, const fcps_json *given)
 }
 
 /* Writes assignments. Every name must be a dimension of the checked problem, and every value a number or a word of
- * its dimension, because both come from the answer. */
-static fcps_status write_space(const cli_request *r, const char *name, const fcps_json *ask, FILE *stream,
-                               fcps_error *error)
+ * its dimension, because both come from the answer. A parameter that does not apply is missing there: its variable is
+ * empty, so that no earlier value stays in the shell. */
+static fcps_status write_space(cli_request *r, const char *name, const fcps_json *ask, FILE *stream)
 {
   const fcps_json *space = fcps_json_get(r->problem, name), *numbers = fcps_json_get(ask, name);
   char text[FCPS_NUMBER_SIZE];
   double value = 0;
+  int absent = 0;
   for (int i = 0; i < fcps_json_count(space); i++) {
     const fcps_json *given = fcps_json_get(numbers, name_at(space, i));
     const char *word = word_of(fcps_json_at(space, i), given);
-    if (word == NULL && !fcps_json_number(given, &value))
-      return refuse_assignment("no number", name_at(space, i), error);
-    fprintf(stream, "%s=%s\n", name_at(space, i), word != NULL ? cli_shown_word(word) : fcps_number_write(value, text));
+    const bool is_absent = given == NULL && fcps_json_get(fcps_json_at(space, i), "when") != NULL;
+    absent += is_absent;
+    if (!is_absent && word == NULL && !fcps_json_number(given, &value))
+      return refuse_assignment(r, ask, "no number", name_at(space, i));
+    fprintf(stream, "%s=%s\n", name_at(space, i),
+            is_absent      ? "''"
+            : word != NULL ? cli_shown_word(word)
+                           : fcps_number_write(value, text));
   }
-  return fcps_json_count(numbers) == fcps_json_count(space) ? FCPS_OK
-                                                            : refuse_assignment("another dimension in", name, error);
+  return fcps_json_count(numbers) == fcps_json_count(space) - absent
+             ? FCPS_OK
+             : refuse_assignment(r, ask, "another dimension in", name);
 }
 
 fcps_status cli_assignments_print(cli_request *r, const fcps_json *ask)
@@ -140,7 +153,7 @@ fcps_status cli_assignments_print(cli_request *r, const fcps_json *ask)
   fprintf(stream, "ask=%lld\nrepeated=%d\n", (long long)id, is_repeated);
   fcps_status status = FCPS_OK;
   for (int s = 0; s < SPACES && status == FCPS_OK; s++)
-    status = write_space(r, spaces[s], ask, stream, &r->error);
+    status = write_space(r, spaces[s], ask, stream);
   if (fclose(stream) != 0 && status == FCPS_OK) status = fcps_error_memory(&r->error);
   if (status == FCPS_OK) fputs(text, stdout);
   free(text);
