@@ -222,8 +222,7 @@ void cli_run_summary_converged(const cli_run_command *command, const fcps_study 
   fprintf(stderr, "\n");
 }
 
-/* Counts the finished episodes, which are the asks of this or an earlier run that are not pending. */
-static int count_episodes(const fcps_study *study)
+int cli_run_count_episodes(const fcps_study *study)
 {
   static const char client[] = FCPS_RUN_CLIENT;
   const size_t length = sizeof client - 1;
@@ -279,7 +278,7 @@ void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bo
   char text[120];
   fcps_study_counts counts;
   if (command->is_quiet) return;
-  const int episodes = count_episodes(study);
+  const int episodes = cli_run_count_episodes(study);
   fcps_study_count(study, &counts);
   /* The numbers differ if asks were given up, or if results were dropped, imported or told for asks made by hand. */
   if (episodes != counts.results)

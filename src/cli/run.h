@@ -48,6 +48,9 @@ fcps_status cli_run_command_differs(const cli_run_command *command, const char *
 
 /* -- The output about episodes and trials -- */
 
+/* Counts the finished episodes, which are the asks of this or an earlier run that are not pending. */
+int cli_run_count_episodes(const fcps_study *study);
+
 /* Prints four facts on stderr: how the trials of the study ended (left out if a summary follows and every result is an
  * episode of a run); how many trials are episodes of runs (if not all are); which failures the model blames on the
  * machine; and which results are suspect. */

@@ -345,7 +345,8 @@ static void print_rewards(const fcps_study *study)
     printf("  reward         %s on average; best %s\n", mean, best);
 }
 
-static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_error *error)
+/* `is_enough`: whether more trials gain little. */
+static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, bool *is_enough, fcps_error *error)
 {
   fcps_outlook o;
   char reward[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE], going_on[FCPS_WIRE_GOING_ON_SIZE];
@@ -357,9 +358,10 @@ static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_er
     printf("  learnt policy  too few results to predict it: %d more %s needed\n", lacking, lacking == 1 ? "is" : "are");
     return FCPS_OK;
   }
-  printf("  learnt policy  expected reward %s +- %s, mean over %d contexts\n", fcps_number_show(o.reward, reward),
+  printf("  learnt policy  predicted reward %s +- %s, mean over %d contexts\n", fcps_number_show(o.reward, reward),
          fcps_number_show(o.deviation, deviation), o.contexts - o.without_value);
   printf("  going on       %s\n", fcps_wire_going_on_text(study, &o, going_on));
+  *is_enough = o.is_converged;
   return FCPS_OK;
 }
 
@@ -377,7 +379,28 @@ static void print_option(const char *option, const fcps_space *space)
   }
 }
 
-static void print_next(const cli_run_command *command, const fcps_study *study)
+/* Prints the command that goes on with the run: with a larger budget if the budget ended it, and otherwise with more
+ * episodes. */
+static void print_going_on(const cli_run_command *command, const fcps_study *study)
+{
+  const bool is_spent = command->budget > 0.0 && cli_run_count_episodes(study) < command->episodes;
+  const long long episodes = is_spent ? command->episodes : 2 * command->episodes;
+  const double budget = is_spent ? 2.0 * command->budget : command->budget;
+  char cost[FCPS_NUMBER_SIZE];
+  printf("  fcps run %s", cli_shown_word(command->what));
+  if (command->has_said_store) printf(" --store %s", cli_shown_word(fcps_study_url(study)));
+  printf(" --episodes %lld", episodes);
+  fcps_number_show(budget, cost);
+  if (budget > 0.0) printf(" --budget %s", cost);
+  if (command->until_converged) printf(" --until-converged");
+  if (command->parallel > 0) printf(" --parallel %lld", (long long)command->parallel);
+  if (is_spent)
+    printf("   # goes on, until all trials have cost %s\n", cost);
+  else
+    printf("   # goes on, to %lld episodes in all\n", episodes);
+}
+
+static void print_next(const cli_run_command *command, const fcps_study *study, bool is_enough)
 {
   const fcps_problem *p = fcps_study_problem(study);
   const char *url = cli_shown_word(fcps_study_url(study));
@@ -387,10 +410,7 @@ static void print_next(const cli_run_command *command, const fcps_study *study)
   printf("   # the best parameters for a context\n  fcps study status %s   # where the policy is good, and whether to "
          "go on\n",
          url);
-  printf("  fcps run %s", cli_shown_word(command->what));
-  if (command->has_said_store) printf(" --store %s", url);
-  const long long more = 2 * command->episodes;
-  printf(" --episodes %lld   # goes on, to %lld episodes in all\n", more, more);
+  if (!is_enough) print_going_on(command, study);
 }
 
 /* The path from which the figure gets its name: that of the study, or that of the problem file if the study is in a
@@ -420,13 +440,14 @@ static void draw_figure(const cli_run_command *command, fcps_study *study, fcps_
 fcps_status cli_run_file_summary(const cli_run_command *command, fcps_study *study, fcps_error *error)
 {
   fcps_policy *policy = NULL;
+  bool is_enough = false;
   print_rewards(study);
   fcps_status status = isnan(best_reward(study)) ? FCPS_OK : fcps_study_policy(study, &policy, error);
-  if (status == FCPS_OK && policy != NULL) status = print_outlook(study, policy, error);
+  if (status == FCPS_OK && policy != NULL) status = print_outlook(study, policy, &is_enough, error);
   if (status == FCPS_OK && fcps_study_url(study) != NULL) {
     printf("study    %s\n", cli_shown(fcps_study_url(study)));
     draw_figure(command, study, policy);
-    print_next(command, study);
+    print_next(command, study, is_enough);
   } else if (status == FCPS_OK) {
     puts("nothing is kept: the study was in memory");
   }

@@ -46,7 +46,22 @@ rm throw.fcps
 expect 0 'W_BUDGET' "$fcps" run throw.yaml --episodes 60 --budget 80 --quiet
 "$fcps" study export throw.fcps >whole.csv
 cmp resumed.csv whole.csv || complain 'a continued run differs'
+# what is enough needs no further command, and what ended otherwise keeps its options
+cat >line.yaml <<'END'
+parameters: {speed: [1, 8]}
+outcome: [land]
+reward: -abs(land - 3)
+cost: 1
+run: {command: [python3, line.py], timeout_s: 60}
+END
+sed 's/"outcome": .*}}/"outcome": {"land": 0.7 * p["speed"]}}/' throw.py >line.py
+expect 0 'fcps run line.yaml --episodes 8 --budget 40 --until-converged   # goes on, to 8 episodes in all$' \
+  "$fcps" run line.yaml --episodes 4 --budget 40 --until-converged --no-figure
+expect 0 'going on  *enough' "$fcps" run line.yaml --episodes 40 --until-converged --no-figure
+! grep -q 'fcps run' out || complain "what is enough goes on: $(cat out)"
 before=$(spent)
+expect 0 'fcps run throw.yaml --episodes 60 --budget 160   # goes on, until all trials have cost 160$' \
+  "$fcps" run throw.yaml --episodes 60 --budget 80 --no-figure
 expect 0 'W_BUDGET' "$fcps" run throw.yaml --episodes 60 --budget 80 --quiet
 [ "$before" = "$(spent)" ] || complain 'a spent budget was spent again'
 expect 0 'trials done' "$fcps" work throw.fcps --problem throw.yaml --budget 100 --parallel 2 --quiet
