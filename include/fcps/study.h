@@ -192,17 +192,18 @@ typedef struct fcps_outlook {
    * contexts; NaN if there are none */
   int without_value;
   int low_chance;           /* contexts in which success and outcome together have a chance below FCPS_LOW_CHANCE */
-  double reward, deviation; /* means of the predicted reward, and of the deviation that further trials can remove */
-  double worst_reward;      /* the least predicted reward */
-  double gain;              /* what exact knowledge of the rewards, and of what may go wrong, would gain at most */
-  double spread;            /* the spread of the rewards so far */
-  /* whether all rules hold: deviation <= 1 %, caution_cost <= 5 % and edge_gain <= 3 % of the spread, also without
+  double reward, deviation; /* means of the predicted reward, and of the deviation of a trial: its noise, the chance of
+                             * failure, and what is not known yet */
+  double reducible_deviation; /* the part of it that is not known yet: further trials can remove it */
+  double worst_reward;        /* the least predicted reward */
+  double gain;                /* what exact knowledge of the rewards, and of what may go wrong, would gain at most */
+  double spread;              /* the spread of the rewards so far */
+  /* whether all rules hold: reducible_deviation <= 1 %, caution_cost <= 5 % and edge_gain <= 3 % of the spread, also without
    * the last results (an eighth and a quarter of them, at most five and ten); ten rollouts for each environment and
    * parameter dimension; a result for every word, and for every level of whole numbers with at most ten levels; a
    * reward in every context; rewards that differ; no waiting suspect, and no remark that holds it back; and a gain
    * of at most 2 % of the spread in rehearsed trials, with up to 300 results */
   bool is_converged;
-  double trial_deviation; /* mean deviation of a trial, with its noise and the chance of failure */
   /* the reward that the policy gives up to keep away from failures. 0 if every trial so far has ended well */
   double caution_cost;
   int suspects; /* results that the model does not believe, and that are neither confirmed nor dropped */

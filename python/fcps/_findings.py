@@ -21,12 +21,12 @@ class Outlook:
     without_value: int
     low_chance: int
     reward: float
-    deviation: float
+    deviation: float  # of a single trial, with its noise
+    reducible_deviation: float  # the part of it that more trials reduce
     worst_reward: float
     gain: float
     spread: float
     is_converged: bool
-    trial_deviation: float
     caution_cost: float
     suspects: int
     excused: int

@@ -300,8 +300,8 @@ static void say_lesson(FILE *stream, const reasons *r, bool is_told)
   double before, after;
   const char *of = find_lesson(r, &before, &after);
   if (of == NULL) return;
-  fprintf(stream, ". Its result %s how well %s is known there, from +-%.2g to +-%.2g",
-          is_told ? "improved" : "improves", of, before, after);
+  fprintf(stream, ". Its result %s the uncertainty of %s there from %.2g to %.2g", is_told ? "reduced" : "reduces", of,
+          before, after);
 }
 
 /* Whether the ask is one of the problem's safe trials, for its own context or for all contexts. */
@@ -392,7 +392,7 @@ static void say(FILE *stream, const fcps_call *call, const reasons *r, double re
     return;
   }
   if (is_design) fputs("; by what is known it ", stream);
-  fprintf(stream, "%s to earn %s +-%.2g", is_told ? "was expected" : "is expected", fcps_number_show(reward, mean),
+  fprintf(stream, "%s to earn %s +- %.2g", is_told ? "was expected" : "is expected", fcps_number_show(reward, mean),
           deviation);
   if (isfinite(known->reward) && r->lacking == 0) {
     fcps_number_show(known->reward, best);

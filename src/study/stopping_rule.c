@@ -248,7 +248,8 @@ static const double converged_share = 0.01, passed_over_share = 0.05, edge_share
 enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5, MANY = 300 };
 
 typedef struct probe {
-  double *unit, *targets, *environments, *parameters, *rewards, *deviations, *trial_deviations, *successes, *outcomes;
+  double *unit, *targets, *environments, *parameters, *rewards, *deviations, *reducible_deviations, *successes,
+      *outcomes;
   double *bold; /* the rewards of the policy without caution */
 } context_probe;
 
@@ -263,8 +264,8 @@ static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_
   probe->parameters = probe->environments + n * e;
   probe->rewards = probe->parameters + n * (size_t)p->parameters.count;
   probe->deviations = probe->rewards + n;
-  probe->trial_deviations = probe->deviations + n;
-  probe->successes = probe->trial_deviations + n;
+  probe->reducible_deviations = probe->deviations + n;
+  probe->successes = probe->reducible_deviations + n;
   probe->outcomes = probe->successes + n;
   probe->bold = probe->outcomes + n;
 
@@ -359,12 +360,12 @@ static int average(const context_probe *probe, bool is_predicted, fcps_outlook *
   if (is_predicted) outlook->without_value = CONTEXTS - valued;
   for (int i = 0; i < CONTEXTS; i++)
     outlook->low_chance += probe->successes[i] * probe->outcomes[i] < FCPS_LOW_CHANCE;
-  if (valued == 0) outlook->reward = outlook->deviation = outlook->trial_deviation = NAN;
+  if (valued == 0) outlook->reward = outlook->deviation = outlook->reducible_deviation = NAN;
   for (int i = 0; i < CONTEXTS; i++) {
     if (isnan(probe->rewards[i])) continue;
     outlook->reward += probe->rewards[i] / valued;
     outlook->deviation += probe->deviations[i] / valued;
-    outlook->trial_deviation += probe->trial_deviations[i] / valued;
+    outlook->reducible_deviation += probe->reducible_deviations[i] / valued;
     if (!(probe->rewards[i] >= probe->rewards[worst])) worst = i;
   }
   return worst;
@@ -456,7 +457,7 @@ static const char *what_is_left(fcps_study *s, const fcps_outlook *o, double spr
 {
   if (o->without_value > 0) return without_value_text(s, o);
   if (!(spread > 0.0)) return "all rewards so far are the same";
-  const char *left = too_large(s, "model uncertainty is", o->deviation, converged_share, spread);
+  const char *left = too_large(s, "model uncertainty is", o->reducible_deviation, converged_share, spread);
   if (left == NULL) left = too_large(s, "caution gives up", o->caution_cost, passed_over_share, spread);
   return left != NULL
              ? left
@@ -468,8 +469,8 @@ static fcps_status ask_everywhere(fcps_study *s, fcps_policy *policy, const cont
                                   int *worst, fcps_error *error)
 {
   const fcps_predictions predictions = {.rewards = probe->rewards,
-                                        .reward_deviations = probe->trial_deviations,
-                                        .reducible_deviations = probe->deviations,
+                                        .reward_deviations = probe->deviations,
+                                        .reducible_deviations = probe->reducible_deviations,
                                         .chances_of_success = probe->successes,
                                         .chances_of_outcome = probe->outcomes};
   *outlook = (fcps_outlook){.contexts = CONTEXTS};
@@ -522,7 +523,7 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   const fcps_status status = reward_spread(s, policy, &count, &outlook->spread, error);
   if (status != FCPS_OK) return status;
   const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
-  outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846) +
+  outlook->gain = outlook->reducible_deviation / sqrt(2.0 * 3.14159265358979323846) +
                   fmax(fmax(outlook->caution_cost, outlook->edge_gain), outlook->untried_gain);
   outlook->unmet = what_is_left(s, outlook, outlook->spread);
   if (outlook->unmet == NULL && name_untried(s, sizeof s->unmet, s->unmet)) outlook->unmet = s->unmet;

@@ -69,8 +69,7 @@ void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *p, const fcps
 {
   fcps_json_put(object, "predicted_reward", fcps_json_from_known(o->reward));
   fcps_json_put(object, "predicted_reward_sd", fcps_json_from_known(o->deviation));
-  if (o->trial_deviation > o->deviation)
-    fcps_json_put(object, "predicted_reward_trial_sd", fcps_json_from_number(o->trial_deviation));
+  fcps_json_put(object, "predicted_reward_reducible_sd", fcps_json_from_known(o->reducible_deviation));
   fcps_json_put(object, "worst_reward", fcps_json_from_known(o->worst_reward));
   fcps_json_put(object, "worst_target", fcps_wire_numbers_write(&p->target, target));
   fcps_json_put(object, "worst_environment", fcps_wire_numbers_write(&p->environment, environment));

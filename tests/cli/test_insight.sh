@@ -14,8 +14,8 @@ awk 'BEGIN { print "x,y,wind,turn,speed,land_x,land_y"
     printf "%g,%g,%g,%g,%g,%.6f,%.6f\n", (i % 5) - 2, (i % 7) - 3, (i % 3) / 2 - 0.5, t, s, s * s / 9 * cos(r), s * s / 9 * sin(r) } }' >old.csv
 row import old.csv >/dev/null
 row ask --target x=3,y=4 --environment wind=0.2 >/dev/null
-expect 0 '^ask 1 is expected to earn .*, [a-z ]* the best known choice (.*). Its result improves how well ' row why 1
-grep -q '^it teaches  *land_x: from +-[0-9.]* to +-' out || complain "no lesson: $(cat out)"
+expect 0 '^ask 1 is expected to earn .*, [a-z ]* the best known choice (.*). Its result reduces the uncertainty of ' row why 1
+grep -q '^it teaches  *land_x: uncertainty from [0-9.]* to ' out || complain "no lesson: $(cat out)"
 grep -q '^it rests on  *result [0-9.]* ([0-9]* % of the weight): wind=[-0-9.]* m.s  turn=' out || complain "nobody speaks for it: $(cat out)"
 expect 0 '^with 4 more trials the policy earns about ' row forecast --trials 4
 [ "$(grep -c '^[0-9]  *-' out)" -eq 5 ] || complain "not a line for each trial: $(cat out)"

@@ -9,7 +9,7 @@ cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
 
 expect 0 'study    throw.fcps' "$fcps" run throw.yaml --episodes 15
 for words in '^throw, learner outcome, seed 1: 15 results: 15 with an outcome' 'in the first 7 trials, .* in the last 7' \
-  'expected reward -[0-9.]* +- [0-9.]*, mean over' 'going on  *worth it: .* More trials gain about' \
+  'predicted reward -[0-9.]* +- [0-9.]*, mean over' 'going on  *worth it: .* More trials gain about' \
   'fcps study best throw.fcps --target x=0,y=0 --environment wind=0' 'fcps run throw.yaml --episodes 30   # goes on, to 30 episodes in all'; do
   grep -q -- "$words" out || complain "no \"$words\" in: $(cat out)"
 done

@@ -119,15 +119,15 @@ expect 0 'amended' "$fcps" study amend many.fcps --use 6
 expect 0 'half of the errors are below .* (root mean square ' "$fcps" study check-model many.fcps
 expect 0 '"median_error":' "$fcps" study check-model many.fcps --json
 
-# -- Two deviations, by their names: that of a trial, and what is not known; and what caution costs --
-expect 0 'predicted reward .*Expect +-.* per trial;$' "$fcps" study status many.fcps
+# -- Two deviations: +- is that of a trial everywhere, and what is not known has its own name; and what caution costs --
+expect 0 'predicted reward .* +- [0-9.e-]*, mean over' "$fcps" study status many.fcps
 grep -q '^deviation of one trial,' out || complain "the map's deviation has another name: $(cat out)"
 awk 'BEGIN { print "want,a,b,v,status"; for (i = 0; i < 60; i++) { a = (0.618*i) % 1; b = (0.755*i) % 1;
   if (a > 0.8) printf "5.5,%.4f,%.4f,,failed\n", a, b; else printf "5.5,%.4f,%.4f,%.5f,ok\n", a, b, 7*a } }' >edge.csv
 expect 0 'learner outcome' "$fcps" study new edge.fcps --problem line.yaml --set caution=8
 expect 0 'imported 60' "$fcps" study import edge.fcps edge.csv
-expect 0 'predicted reward .*Expect +-.* per trial;$' "$fcps" study status edge.fcps
-grep -q 'more trials would remove +-' out || complain "the second deviation has no name: $(cat out)"
+expect 0 'predicted reward .* +- [0-9.e-]*, mean over' "$fcps" study status edge.fcps
+grep -q '^  uncertainty  *[0-9.e-]* of reward: ' out || complain "the second deviation has no name: $(cat out)"
 grep -q '^deviation of one trial, which may go wrong' out || complain "the map's deviation has no name: $(cat out)"
 grep -q '^  caution .*gives up .* of expected reward per context' out || complain "nothing about caution: $(cat out)"
 grep -q 'amend edge.fcps --set caution=0' out || complain "no command about caution: $(cat out)"

@@ -94,8 +94,8 @@ static void what_caution_passes_over_is_said_and_is_a_gain(void **state)
   assert_true(a.caution_cost > 0.01 && a.gain > a.caution_cost);
   assert_true(b.caution_cost == 0 && c.caution_cost == 0);
   assert_near(a.reward + a.caution_cost, b.reward, 1e-3); /* the difference to the policy without caution */
-  assert_true(a.trial_deviation > a.deviation);
-  assert_true(c.trial_deviation > c.deviation && c.trial_deviation < 0.1 * a.trial_deviation); /* noise alone */
+  assert_true(a.deviation > a.reducible_deviation);
+  assert_true(c.deviation > c.reducible_deviation && c.deviation < 0.1 * a.deviation); /* noise alone */
   fcps_study_close(careful);
   fcps_study_close(daring);
   fcps_study_close(clean);
@@ -109,7 +109,7 @@ static void nothing_is_enough_while_caution_costs_much(void **state)
   for (int i = 0; i < 40; i++)
     tell_trial(s, i, fmod(0.569840 * (i + 1), 1.0) > 0.6, 2.0);
   const fcps_outlook o = outlook_of(s);
-  assert_true(o.deviation <= 0.01 * o.spread);
+  assert_true(o.reducible_deviation <= 0.01 * o.spread);
   assert_true(o.caution_cost > 0.05 * o.spread);
   assert_false(o.is_converged);
   assert_non_null(strstr(o.unmet, "caution gives up"));
@@ -173,7 +173,7 @@ static void nothing_is_enough_beside_an_edge_that_is_not_known(void **state)
   for (int i = 0; i < 40; i++)
     tell_trial(s, i, false, 0.6);
   const fcps_outlook o = outlook_of(s);
-  assert_true(o.deviation <= 0.01 * o.spread);
+  assert_true(o.reducible_deviation <= 0.01 * o.spread);
   assert_true(o.edge_gain > 0.03 * o.spread && o.gain >= o.edge_gain);
   assert_false(o.is_converged);
   assert_non_null(strstr(o.unmet, "beyond the edge of what is known to work"));
@@ -229,7 +229,7 @@ static void the_promise_of_enough_covers_rehearsed_trials(void **state)
   assert_ok(fcps_study_policy(s, &policy, NULL));
   assert_ok(fcps_study_rehearse_gain(s, policy, &rehearsed, NULL));
   fcps_policy_destroy(policy);
-  assert_true(rehearsed > 0.4 * o.deviation); /* 1/sqrt(2 pi) */
+  assert_true(rehearsed > 0.4 * o.reducible_deviation); /* 1/sqrt(2 pi) */
   assert_true(rehearsed <= 0.02 * o.spread);
   assert_true(o.gain == rehearsed);
   fcps_study_close(s);

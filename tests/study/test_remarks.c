@@ -232,7 +232,7 @@ static void what_a_dead_sensor_told_at_the_start_is_doubted_once_it_lives(void *
     if (i < DEAD) assert_ok(fcps_study_use_result(s, stored.sequence, false, NULL));
   }
   /* the model is as good as without them */
-  assert_true(o.deviation < 0.05 && outlook_of(s).is_converged);
+  assert_true(o.reducible_deviation < 0.05 && outlook_of(s).is_converged);
   fcps_study_close(s);
 }
 

@@ -322,7 +322,8 @@ static void a_policy_that_predicts_nothing_never_has_converged(void **state)
     fcps_outlook outlook;
     assert_ok(fcps_study_policy(s, &policy, NULL));
     assert_ok(fcps_study_outlook(s, policy, &outlook, NULL, NULL, NULL));
-    assert_true(isnan(outlook.reward) && isnan(outlook.deviation) && isnan(outlook.worst_reward));
+    assert_true(isnan(outlook.reward) && isnan(outlook.deviation) && isnan(outlook.reducible_deviation) &&
+                isnan(outlook.worst_reward));
     assert_true(isnan(outlook.gain) && outlook.spread > 0);
     assert_false(outlook.is_converged);
     fcps_policy_destroy(policy);

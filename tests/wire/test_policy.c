@@ -52,15 +52,23 @@ static void an_outlook_is_null_where_nothing_is_predicted(void **state)
 {
   (void)state;
   fcps_problem_file *file = problem_of(formula_yaml);
-  const fcps_outlook known = {.reward = -1, .deviation = 0.5, .worst_reward = -2, .gain = 0.25, .is_converged = true};
-  const fcps_outlook unknown = {.reward = NAN, .deviation = NAN, .worst_reward = NAN, .gain = NAN};
+  const fcps_outlook known = {.reward = -1,
+                              .deviation = 0.5,
+                              .reducible_deviation = 0.125,
+                              .worst_reward = -2,
+                              .gain = 0.25,
+                              .is_converged = true};
+  const fcps_outlook unknown = {
+      .reward = NAN, .deviation = NAN, .reducible_deviation = NAN, .worst_reward = NAN, .gain = NAN};
   fcps_json *json = fcps_json_object();
   fcps_wire_outlook_put(&json, &file->problem, &known, target, environment);
-  expect_line(json, "{\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,\"worst_reward\":-2.0,"
+  expect_line(json, "{\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,"
+                    "\"predicted_reward_reducible_sd\":0.125,\"worst_reward\":-2.0,"
                     "\"worst_target\":{\"x\":0.5,\"y\":4.0},\"worst_environment\":{\"wind\":-0.25},"
                     "\"gain\":0.25,\"converged\":true}");
   const fcps_outlook risky = {.reward = -1,
                               .deviation = 0.5,
+                              .reducible_deviation = 0.125,
                               .worst_reward = -2,
                               .low_chance = 3,
                               .gain = 0.25,
@@ -70,12 +78,14 @@ static void an_outlook_is_null_where_nothing_is_predicted(void **state)
   fcps_wire_outlook_put(&json, &file->problem, &risky, target, environment);
   expect_line(
       json,
-      "{\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,\"worst_reward\":-2.0,"
+      "{\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,\"predicted_reward_reducible_sd\":0.125,\"worst_reward\":"
+      "-2.0,"
       "\"worst_target\":{\"x\":0.5,\"y\":4.0},\"worst_environment\":{\"wind\":-0.25},"
       "\"contexts_with_low_chance\":3,\"gain\":0.25,\"edge_gain\":0.125,\"untried_gain\":0.0625,\"converged\":false}");
   json = fcps_json_object();
   fcps_wire_outlook_put(&json, &file->problem, &unknown, NULL, NULL);
-  expect_line(json, "{\"predicted_reward\":null,\"predicted_reward_sd\":null,\"worst_reward\":null,"
+  expect_line(json, "{\"predicted_reward\":null,\"predicted_reward_sd\":null,"
+                    "\"predicted_reward_reducible_sd\":null,\"worst_reward\":null,"
                     "\"worst_target\":null,\"worst_environment\":null,\"gain\":null,\"converged\":false}");
   fcps_problem_file_destroy(file);
 }

@@ -52,14 +52,14 @@ static void print_choice(const char *label, const fcps_json *choice, const fcps_
   printf("%s\n", more);
 }
 
-/* Prints "land_x: +- 0.4, then +- 0.1" for each number that becomes more certain. */
+/* Prints "land_x: uncertainty from 0.4 to 0.1" for each number that becomes more certain. */
 static void print_lessons(const fcps_json *list)
 {
   for (int i = 0; i < fcps_json_count(list); i++) {
     const fcps_json *lesson = fcps_json_at(list, i);
     const char *of = fcps_json_get_text(lesson, "of", "-");
     const bool is_policy = strcmp(of, "policy") == 0;
-    printf("%-18s %s: from +-%.2g to +-%.2g\n", i == 0 ? "it teaches" : "",
+    printf("%-18s %s: uncertainty from %.2g to %.2g\n", i == 0 ? "it teaches" : "",
            is_policy ? "the reward of the best choices, mean over the contexts" : cli_shown(of),
            number_of(lesson, "before"), number_of(lesson, "after"));
   }

@@ -2,6 +2,7 @@
 /* `fcps study status`: prints the progress of a study, where its policy is good, and whether to continue. It changes
  * nothing in the study. */
 #include "base/error.h"
+#include "base/number.h"
 #include "cli/study/study.h"
 #include "cli/support/arguments.h"
 #include "cli/support/exit.h"
@@ -243,21 +244,13 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   print_curve(t);
 }
 
-/* Prints the mean prediction. If a trial scatters no more than the model is uncertain, one deviation is enough;
- * otherwise both deviations are printed by name. */
+/* Prints the mean prediction, with the deviation of a trial and its part that more trials reduce. */
 static void print_prediction(const fcps_outlook *o)
 {
-  const int valued = o->contexts - o->without_value;
-  /* Noise and failures count only if they change the deviation by more than this factor: less is rounding. */
-  static const double more = 1.02;
-  if (!(o->trial_deviation > more * o->deviation)) {
-    printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
-           valued);
-    return;
-  }
-  printf("policy             predicted reward %.4g, mean over %d contexts. Expect +-%.3g per trial;\n                  "
-         " more trials would remove +-%.3g of it\n",
-         o->reward, valued, o->trial_deviation, o->deviation);
+  char reward[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
+  printf("policy             predicted reward %s +- %s, mean over %d contexts\n", fcps_number_show(o->reward, reward),
+         fcps_number_show(o->deviation, deviation), o->contexts - o->without_value);
+  printf("  uncertainty      %.3g of reward: the part of +- that more trials reduce\n", o->reducible_deviation);
 }
 
 /* Prints the reward that may be gained beyond the region that is known to work. */

@@ -60,7 +60,7 @@ export function overview(view) {
       known(s.cost) ? ['cost', `${short(s.cost)} so far${known(s.mean_cost) ? `, mean ${short(s.mean_cost)} a trial` : ''}`] : null,
       s.workers ? ['workers', s.workers.map(worker).join('; ')] : null,
       s.earned ? ['rewards', s.earned] : null,
-      known(s.predicted_reward_trial_sd) ? ['a trial', `differs from what the policy earns by ${short(s.predicted_reward_trial_sd)}`] : null,
+      known(s.predicted_reward_reducible_sd) ? ['uncertainty', `of what the policy earns: ${short(s.predicted_reward_reducible_sd)}. More trials reduce it`] : null,
       known(s.worst_reward) ? ['worst', `${short(s.worst_reward)} at ${numbers({...s.worst_target, ...s.worst_environment}, [...problem.target, ...problem.environment])}`] : null,
       s.contexts_with_low_chance ? ['low chance', `in ${count(s.contexts_with_low_chance, 'context')} a trial will probably not end well with an outcome`] : null,
       ...Object.entries(s.limits ?? {}).map(([name, l]) => [`limit ${name}`, `broken by ${l.broken} of ${count(l.results, 'result')}${l.unmeasured ? `; ${l.unmeasured} more did not measure it` : ''}${l.foretold ? `; of ${l.foretold} that were foretold, ${short(l.expected)} were expected to` : ''}`]),
