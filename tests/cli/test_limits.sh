@@ -234,12 +234,13 @@ expect 0 'made' "$fcps" study new active.fcps --problem throw.yaml --learner out
 expect 0 'speed=2  tilt=0.5' "$fcps" study choose active.fcps
 
 # a limit that is written into the reward is recognized; a goal is not taken for one
-for reward in 'apex > 1.2 ? -50 : -abs(land - x)' '-abs(land - x) - 50*(apex > 1.2)' '1.2 >= apex ? -abs(land - x) : -50'; do
+for reward in 'apex > 1.2 ? -50 : -abs(land - x)' '-abs(land - x) - 50*(apex > 1.2)' '1.2 >= apex ? -abs(land - x) : -50' \
+  '-abs(land - x) - (apex > 1.2 ? 50 : 0)' '-abs(land - x) + (apex <= 1.2 ? 0 : -50)' '-(apex > 1.2 ? 50 : 0) - abs(land - x)'; do
   sed "s/^reward: .*/reward: \"$reward\"/; /^limits/d; /^safe/d" throw.yaml >disguise.yaml
   expect 0 'W_REWARD_LIMIT: .* write: limits: {apex: {at_most: 1.2}}' "$fcps" check disguise.yaml
 done
 expect 0 'W_REWARD_LIMIT' "$fcps" study new disguise.fcps --problem disguise.yaml
-for reward in 'apex > 1.2 ? 1 : 0' '-abs(land - x) - apex' 'land > x ? x - land : 2*(land - x)'; do
+for reward in 'apex > 1.2 ? 1 : 0' '-abs(land - x) + (land > x ? 1 : 0)' '-abs(land - x) - apex' 'land > x ? x - land : 2*(land - x)'; do
   sed "s/^reward: .*/reward: \"$reward\"/; /^limits/d; /^safe/d" throw.yaml >goal.yaml
   expect 0 reward "$fcps" check goal.yaml
   ! grep -q W_REWARD_LIMIT out err || complain "$reward is taken for a limit: $(cat out err)"

@@ -487,7 +487,7 @@ static void units_that_contradict_each_other_in_the_reward_are_said(void **state
       {"mm", "um", "-distance", converted, NULL},
       {"mm", "um", "-abs(height/1000 - want)", "", NULL},
       {"mm", "um", "-abs(height - 1000*want)", "", NULL},
-      {"mm", "um", "-abs(0.001*height - want) - abs(y)", "", NULL},
+      {"mm", "um", "-abs(0.001*height - want) - abs(y)", "", "want (mm) and y (um)"},
       {"mm", "um", "-abs((height - 3)/1000 - want)", "", NULL},
       {"mm", "um", "-abs(height/want - 1000)", "", NULL},
       {"mm", "um", "-abs(height) - y*abs(want - 3)", "", NULL},
@@ -501,7 +501,13 @@ static void units_that_contradict_each_other_in_the_reward_are_said(void **state
       {"mm", "mm", "-abs(height - want) - (y < height ? 3 : 0)", "", "height (mm) and y (um)"},
       {"mm", "kg", "-abs(height - 1*want)", "", NULL},
       {"mm", "kg", "-abs(0.1*height - want)", "", NULL},
-      {"s", "kg", "-abs(height - 2*want) - height - y", "", NULL}, /* a sum of costs weighs them, with 1 as well */
+      {"s", "kg", "-abs(height - 2*want) - height - y", "", "as in 1*"},
+      {"s", "kg", "-abs(height - 2*want) - 1*height - 0.1*y", "", NULL}, /* weighed */
+      {"um", "um", "-abs(height - want) - p", "", "height (um) and p (m)"},
+      {"A", "A", "-abs(height - want) - p", "", "height (A) and p (m) as they are"},
+      {"A", "A", "-abs(height - p)", "", "height (A) and p (m) as they are"},
+      {"A", "A", "-abs(height - want) - 0.1*p", "", NULL},
+      {"A", "A", "-abs(height - want) - p^2", "", NULL},
       {"C", "degC", "-abs(height - want)", "", NULL},
       {"marks", "Mark", "-abs(height - want)", "", NULL},
       {"mm", "", "-abs(height - want)", "", NULL},

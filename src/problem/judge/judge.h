@@ -46,10 +46,9 @@ typedef struct fcps_reward_mix {
 } fcps_reward_mix;
 
 /* Whether the reward adds, subtracts or compares numbers in different units, as `-abs(height - want)` does with a
- * height in micrometres and a wish in millimetres. Finds the first two such dimensions. Units of one kind that differ
- * always count. If one of the two is a target, units that have nothing in common count, too; a sum of two other numbers
- * may be meant, with weights. A number that is multiplied or goes through a function may have been converted, so it is
- * left alone. */
+ * height in micrometres and a wish in millimetres. Finds the first two such dimensions. A number that is
+ * multiplied or goes through a function may have been converted or weighed, so it is left alone; functions that keep
+ * the unit, such as abs, are looked through. */
 bool fcps_reward_find_mix(const fcps_problem *problem, const fcps_reward_formula *reward, fcps_reward_mix *mix);
 
 /* -- Limits in disguise (uses.c) -- */

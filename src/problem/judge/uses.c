@@ -154,8 +154,9 @@ int fcps_reward_exact_outcome(const fcps_reward_formula *reward)
 
 /* -- Units that a reward mixes --
  *
- * A step that adds or compares has two sides. Each side is a sum of terms, or the least or greatest of several terms.
- * Only a term that is a dimension, perhaps with a minus, surely has its unit, so other terms are ignored. */
+ * A step that adds or compares has two sides; each is a sum of terms, or the least or greatest of them. A term has the
+ * unit of a dimension if it is one, or the size of a sum of them, as in abs(land - want). A number that is multiplied
+ * may have been converted or weighed, so other terms are ignored. */
 
 typedef struct search {
   const fcps_problem *problem;
@@ -187,7 +188,6 @@ static bool mixes(const search *s, int a, int b)
   if (fcps_quantity_is_same(dims[0]->unit, dims[1]->unit)) return false;
   const bool are_known = fcps_quantity_read(&units[0], dims[0]->unit) && fcps_quantity_read(&units[1], dims[1]->unit);
   const bool are_of_kind = are_known && fcps_quantity_is_of_kind(&units[0], &units[1]);
-  if (!are_of_kind && is_target[0] == is_target[1]) return false;
   const bool is_factor = are_of_kind && units[0].shift == 0.0 && units[1].shift == 0.0;
   const int one = is_target[0] ? 1 : 0, other = 1 - one;
   *s->mix =
@@ -195,10 +195,17 @@ static bool mixes(const search *s, int a, int b)
   return true;
 }
 
+/* Whether the value of a step has the unit of its only argument. */
+static bool keeps_unit(const fcps_formula_step *step)
+{
+  return step->op == FCPS_FORMULA_NEGATE || fcps_formula_calls(step, "abs floor ceil round");
+}
+
 /* Whether the value of a step has the unit of both its arguments. */
 static bool adds(const fcps_formula_step *step)
 {
-  return step->op == FCPS_FORMULA_ADD || step->op == FCPS_FORMULA_SUBTRACT || fcps_formula_calls(step, "sum min max");
+  return step->op == FCPS_FORMULA_ADD || step->op == FCPS_FORMULA_SUBTRACT ||
+         fcps_formula_calls(step, "sum min max hypot");
 }
 
 /* Whether a term of step `at` mixes units with the value `other`. */
@@ -206,7 +213,7 @@ static bool has_mixing_term(const search *s, int at, int other)
 {
   const fcps_formula_step *step = &s->reward->formula.steps[at];
   if (step->op == FCPS_FORMULA_VALUE) return mixes(s, step->index, other);
-  if (step->op == FCPS_FORMULA_NEGATE) return has_mixing_term(s, step->arguments[0], other);
+  if (keeps_unit(step)) return has_mixing_term(s, step->arguments[0], other);
   return adds(step) && (has_mixing_term(s, step->arguments[0], other) || has_mixing_term(s, step->arguments[1], other));
 }
 
@@ -215,7 +222,7 @@ static bool sides_mix(const search *s, int at, int other)
 {
   const fcps_formula_step *step = &s->reward->formula.steps[at];
   if (step->op == FCPS_FORMULA_VALUE) return has_mixing_term(s, other, step->index);
-  if (step->op == FCPS_FORMULA_NEGATE) return sides_mix(s, step->arguments[0], other);
+  if (keeps_unit(step)) return sides_mix(s, step->arguments[0], other);
   return adds(step) && (sides_mix(s, step->arguments[0], other) || sides_mix(s, step->arguments[1], other));
 }
 
@@ -232,10 +239,10 @@ bool fcps_reward_find_mix(const fcps_problem *problem, const fcps_reward_formula
 
 /* -- Limits in disguise --
  *
- * A limit may be written into a reward: `peak > 80 ? -50 : ...` and `... - 50*(peak > 80)`. The comparison has an
- * outcome on one side and a level on the other: a number, or a formula of the environment. Beyond the level the reward
- * is worse. If the reward is constant on the better side, the comparison is a goal and not a limit, and is left
- * alone. */
+ * A limit may be written into a reward: `peak > 80 ? -50 : ...`, `... - 50*(peak > 80)` and
+ * `... - (peak > 80 ? 50 : 0)`. The comparison has an outcome on one side and a level on the other: a number, or a
+ * formula of the environment. Beyond the level the reward is worse. If the reward is constant on the better side, the
+ * comparison is a goal and not a limit, and is left alone. */
 
 enum { PLACES = 64, LANES = FCPS_FORMULA_LANES };
 
@@ -290,8 +297,33 @@ static bool is_worse(const fcps_reward_formula *r, const double *work, int a, in
   return most_a < most_b && (is_below || is_flat);
 }
 
-/* Returns on which side of a comparison the reward is worse: 1 if it is worse when the comparison is true, -1 if when
- * it is false, 0 if neither. */
+/* Whether a step is a constant, perhaps with a minus. */
+static bool is_constant(const fcps_formula *f, int step, double *value)
+{
+  const fcps_formula_step *s = &f->steps[step];
+  if (s->op == FCPS_FORMULA_NEGATE && is_constant(f, s->arguments[0], value)) {
+    *value = -*value;
+    return true;
+  }
+  *value = s->constant;
+  return s->op == FCPS_FORMULA_CONSTANT;
+}
+
+/* The side of a comparison on which a term is worse that is added (`sign` 1) or subtracted (-1), and is one of two
+ * constants: 1 if the comparison is true, -1 if it is false, 0 if the term is another. */
+static int worse_constant(const fcps_formula *f, int term, double sign, int *comparison)
+{
+  const fcps_formula_step *s = &f->steps[term];
+  double then, otherwise;
+  if (s->op == FCPS_FORMULA_NEGATE) return worse_constant(f, s->arguments[0], -sign, comparison);
+  if (s->op != FCPS_FORMULA_CHOOSE || !is_constant(f, s->arguments[1], &then) ||
+      !is_constant(f, s->arguments[2], &otherwise) || then == otherwise)
+    return 0;
+  *comparison = s->arguments[0];
+  return sign * then < sign * otherwise ? 1 : -1;
+}
+
+/* The side of a comparison on which the reward is worse: 1 if it is true, -1 if it is false, 0 neither. */
 static int worse_side(const fcps_reward_formula *r, int outcomes, int step, const double *work, int *comparison)
 {
   const fcps_formula *f = &r->formula;
@@ -301,6 +333,11 @@ static int worse_side(const fcps_reward_formula *r, int outcomes, int step, cons
     *comparison = a;
     if (is_worse(r, work, b, c, outcomes) && uses(f, c, r->outcome, outcomes)) return 1;
     return is_worse(r, work, c, b, outcomes) && uses(f, b, r->outcome, outcomes) ? -1 : 0;
+  }
+  if (s->op == FCPS_FORMULA_ADD || s->op == FCPS_FORMULA_SUBTRACT) {
+    const int first = worse_constant(f, a, 1.0, comparison);
+    const int side = first != 0 ? first : worse_constant(f, b, s->op == FCPS_FORMULA_ADD ? 1.0 : -1.0, comparison);
+    if (side != 0) return side;
   }
   if (s->op != FCPS_FORMULA_MULTIPLY && s->op != FCPS_FORMULA_SUBTRACT) return 0;
   const bool is_product = s->op == FCPS_FORMULA_MULTIPLY;
