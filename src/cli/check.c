@@ -337,7 +337,7 @@ static void say_next(const check_session *session)
 {
   const char *path = cli_shown_word(session->command->path);
   if (session->questions > 0)
-    printf("\n%d question%s on standard error. ", session->questions, session->questions == 1 ? "" : "s");
+    printf("\n%d warning%s above (W_...). ", session->questions, session->questions == 1 ? "" : "s");
   else
     printf("\nNothing looks wrong. ");
   printf("Nothing was stored. Next:\n");

@@ -154,7 +154,9 @@ static void say_reached(FILE *stream, const forecast *f)
       fprintf(stream, "; at best after %.0f, but in more than 1 of 10 rehearsals not within %d", f->trials.low,
               f->rehearsal.trials);
   } else
-    fprintf(stream, "the policy hardly earns %s per context within %d more trials: in %.0f %% of the rehearsals it did",
+    fprintf(stream,
+            "the policy probably does not reach a mean reward of %s within %d more trials: it did in %.0f %% of the "
+            "rehearsals",
             wanted, f->rehearsal.trials, 100.0 * f->chance);
 }
 

@@ -447,7 +447,7 @@ static const char *without_value_text(fcps_study *s, const fcps_outlook *o)
 static const char *too_large(fcps_study *s, const char *what, double value, double most, double spread)
 {
   if (value <= most * spread) return NULL; /* A NaN is too large, because it is not <= anything. */
-  snprintf(s->unmet, sizeof s->unmet, "%s %.3g %% of the spread of rewards, and at most %g %% is enough", what,
+  snprintf(s->unmet, sizeof s->unmet, "%s %.3g %% of the spread of rewards; enough is at most %g %%", what,
            100.0 * value / spread, 100.0 * most);
   return s->unmet;
 }
@@ -457,7 +457,7 @@ static const char *what_is_left(fcps_study *s, const fcps_outlook *o, double spr
 {
   if (o->without_value > 0) return without_value_text(s, o);
   if (!(spread > 0.0)) return "all rewards so far are the same";
-  const char *left = too_large(s, "model uncertainty is", o->reducible_deviation, converged_share, spread);
+  const char *left = too_large(s, "the uncertainty is", o->reducible_deviation, converged_share, spread);
   if (left == NULL) left = too_large(s, "caution gives up", o->caution_cost, passed_over_share, spread);
   return left != NULL
              ? left

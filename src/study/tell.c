@@ -285,7 +285,8 @@ static fcps_status conflict(const fcps_study *s, const fcps_stored_result *store
     snprintf(why, sizeof why, "another result was told under the key \"%.60s\"", key);
   fcps_study_name_result(stored, name);
   return fcps_error_set(error, FCPS_ERR_CONFLICT, ask != NULL ? "ask" : "key",
-                        "%s. This one is kept as evidence %s and is not used. To use it: fcps study amend %s --use %s",
+                        "%s. This one is stored as result %s, but nothing learns from it. To use it instead: fcps "
+                        "study amend %s --use %s",
                         why, name, fcps_study_word(s), name);
 }
 

@@ -62,7 +62,7 @@ expect 0 'Nothing was stored' "$fcps" check p.yaml --trials 0
 # rewards that are usually mistakes
 problem 'volume'
 expect 0 'W_REWARD_NO_TARGET: reward: every target has the same best parameters' "$fcps" check p.yaml
-grep -q '1 question on standard error' out || complain "the question is not counted: $(cat out)"
+grep -q '1 warning above' out || complain "the question is not counted: $(cat out)"
 problem '-(volume - want)/10 + 0*other' # abs is missing
 expect 0 'W_REWARD_NO_TARGET: reward: every target has the same best parameters' "$fcps" check p.yaml
 problem '-abs(volume - want)'
@@ -76,7 +76,7 @@ expect 0 'W_REWARD_GROWS: reward: it grows as target want goes away' "$fcps" che
 # also if only the study notices: the target stays away from the outcome by other terms
 problem 'abs(volume - warmth) - abs(volume - want)/10 - other'
 expect 0 'W_REWARD_GROWS: reward: it is least at a middle value of volume' "$fcps" check p.yaml
-grep -q '1 question on standard error' out || complain "a warning is called nothing: $(cat out)"
+grep -q '1 warning above' out || complain "a warning is called nothing: $(cat out)"
 problem 'distance - other*warmth'
 expect 0 'W_REWARD_GROWS: reward: it is least at a middle value of volume' "$fcps" check p.yaml
 problem '-distance - other*warmth'
@@ -95,7 +95,7 @@ outcome: {height: {unit: um}}
 reward: -abs(height - want)
 YAML
 expect 0 'W_REWARD_UNITS: reward: it treats height (um) and want (mm) as if they had the same unit.*as in height/1000' "$fcps" check units.yaml
-grep -q '1 question on standard error' out || complain "units that contradict each other are called nothing: $(cat out)"
+grep -q '1 warning above' out || complain "units that contradict each other are called nothing: $(cat out)"
 expect 0 'W_REWARD_UNITS' "$fcps" study new units.fcps --problem units.yaml
 "$fcps" study tell units.fcps --target want=1 --executed pressure=2 --outcome height=700 >/dev/null 2>&1
 expect 0 'W_REWARD_UNITS' "$fcps" study status units.fcps

@@ -124,12 +124,12 @@ expect 0 'parameters.heat: 3 of 3 .* Are the columns of heat and time swapped? E
 grep -q 'parameters.heat: .*If they are a mistake: fcps study amend swap.fcps --drop 1-3$' err || complain "not said how to take them out: $(cat err)"
 expect 0 'amended' "$fcps" study amend swap.fcps --drop 1-3
 # one number in another unit; a number that is only a little outside is not
-expect 0 'parameters.heat: 2.5 .*Another unit? 1000 times as much would be inside' "$fcps" study tell swap.fcps --executed heat=2.5,time=7 --outcome o=1
+expect 0 'parameters.heat: 2.5 .*Is the unit wrong? Multiplied by 1000 it would be inside' "$fcps" study tell swap.fcps --executed heat=2.5,time=7 --outcome o=1
 expect 0 'stored' "$fcps" study tell swap.fcps --executed heat=3100,time=7 --outcome o=1
-grep -q 'W_OUTSIDE_BOUNDS' err && ! grep -q 'Another unit' err || complain "a unit is guessed: $(cat err)"
+grep -q 'W_OUTSIDE_BOUNDS' err && ! grep -q 'Is the unit wrong' err || complain "a unit is guessed: $(cat err)"
 # a product too large for any bounds is not inside
 expect 0 'stored' "$fcps" study tell swap.fcps --executed heat=1e99,time=7 --outcome o=1
-grep -q 'W_OUTSIDE_BOUNDS' err && ! grep -q 'Another unit' err || complain "a unit is guessed: $(cat err)"
+grep -q 'W_OUTSIDE_BOUNDS' err && ! grep -q 'Is the unit wrong' err || complain "a unit is guessed: $(cat err)"
 # contexts are read the same way
 printf 'want,room [°C],note\n2,20,a\n3,25,b\n' >contexts.csv
 expect 0 '^want,room \[°C\],note,heat,mix,predicted_reward' "$fcps" retarget heat.fcps contexts.csv
@@ -192,7 +192,7 @@ expect 2 "there is no column 'speed'" "$fcps" study import old.fcps near.csv
 sed 's/^environment:.*/environment: {wind: [20, 80]}/' throw.yaml >percent.yaml
 rm -f old.fcps && "$fcps" study new old.fcps --problem percent.yaml >/dev/null
 { echo wind,turn,speed,land_x,land_y; for i in 3 4 5 6 7; do echo "0.${i}6,3$i,5.5,2.$i,1.5"; done; } >fraction.csv
-expect 0 'W_OUTSIDE_BOUNDS: environment.wind: 5 of 5 results lie outside \[20, 80\]: 0.36 to 0.76.*Another unit? 100 times as much would be inside' \
+expect 0 'W_OUTSIDE_BOUNDS: environment.wind: 5 of 5 results lie outside \[20, 80\]: 0.36 to 0.76.*Is the unit wrong? Multiplied by 100 it would be inside' \
   "$fcps" study import old.fcps fraction.csv
 [ "$(grep -c W_OUTSIDE_BOUNDS err)" -eq 1 ] || complain "said for each row: $(cat err)"
 expect 0 'W_OUTSIDE_BOUNDS: environment.wind: 5 of 5 results lie outside .*100 times' "$fcps" study status old.fcps

@@ -110,12 +110,13 @@ void cli_why_print(const cli_request *r, const fcps_json *answer)
     printf("\n");
   }
   if (isfinite(number_of(answer, "could_earn")))
-    printf("%-18s %s, in one of ten cases\n", "with luck", show(number_of(answer, "could_earn"), number));
+    printf("%-18s %s or more, with a chance of one in ten\n", "with luck",
+           show(number_of(answer, "could_earn"), number));
   if (isfinite(number_of(answer, "earned")))
     printf("%-18s %s\n", "it earned", show(number_of(answer, "earned"), number));
   print_choice("best known choice", fcps_json_get(answer, "best"), answer, "");
   print_choice("runner-up", fcps_json_get(answer, "runner_up"), answer,
-               " (the next best, if what is not known counts as a chance)");
+               " (of all other parameters, the largest reward plus deviation)");
   print_lessons(fcps_json_get(answer, "teaches"));
   print_speakers(fcps_json_get(answer, "trials"), answer);
   print_bindings(fcps_json_get(answer, "binds"));

@@ -344,14 +344,19 @@ static fcps_status prepare(checkup *c, const fcps_problem *p, fcps_error *error)
 /* Prints the length of each dimension. If it is several times the range, the dimension hardly matters. */
 static void print_lengths(const checkup *c)
 {
+  static const double long_length = 10.0;
   const char *before = "; lengths: ";
   for (int s = 0; s < 3; s++)
     for (int i = 0; i < c->spaces[s]->count; i++) {
       if (!isfinite(c->lengths[s][i])) continue;
-      printf("%s%s %.2g", before, cli_shown(c->spaces[s]->dims[i].name), c->lengths[s][i]);
+      const char *name = cli_shown(c->spaces[s]->dims[i].name);
+      if (c->lengths[s][i] < long_length)
+        printf("%s%s %.2g", before, name, c->lengths[s][i]);
+      else
+        printf("%s%s over %g", before, name, long_length);
       before = ", ";
     }
-  printf(" of the range\n");
+  printf(" times the range\n");
 }
 
 static void print_beliefs(const fcps_health *h)

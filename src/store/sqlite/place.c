@@ -401,11 +401,11 @@ static fcps_status refuse_place(sqlite_store *s, const char *what, fcps_error *e
                         "repeating the command, or by starting the server again.",
                         s->base.name, what, (long long)s->base.seen.sequence, saved);
   else
-    s->replaced =
-        sqlite3_mprintf("%s was %s while it was in use; nothing more is stored. Records up to %lld are in the "
-                        "old file: find it and put it back, or go on with what is there by repeating the "
-                        "command, or by starting the server again.",
-                        s->base.name, what, (long long)s->base.seen.sequence);
+    s->replaced = sqlite3_mprintf(
+        "%s was %s while it was in use; nothing more is stored. Records up to %lld are in the "
+        "old file: find it and put it back. Or repeat the command, or start the server again: it uses the "
+        "file that is at this path then, or makes a new one.",
+        s->base.name, what, (long long)s->base.seen.sequence);
   free(saved);
   return refuse_replaced(s, error);
 }

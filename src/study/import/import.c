@@ -339,14 +339,15 @@ static void warn_of_blanks(const fcps_study *s, const import_plan *plan)
   if (plan->blanks == 0) return;
   const int named = fcps_study_list_names(s, is_blank, plan, MOST_PARTS, sizeof names, names);
   list_lines(plan, sizeof lines, lines);
-  fcps_log_say(
-      &s->options.log, FCPS_LOG_WARNING, "W_NO_OUTCOME",
-      "%.200s: line%s %s: the cells of the outcome are empty, so %s stored as trials without an outcome, which "
-      "counts against their parameters. If they are not measured yet, take them out (fcps study amend %.180s "
-      "--drop %s%s), fill the cells in, and import the file again. If that is right, write `no outcome` in a "
-      "column `status`; then there is no warning",
-      plan->csv.file, plan->blanks == 1 ? "" : "s", lines, plan->blanks == 1 ? "it is" : "they are", fcps_study_word(s),
-      names, named < plan->blanks ? ", and so on" : "");
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_NO_OUTCOME",
+               "%.200s: line%s %s: the cells of the outcome are empty, so fcps takes %s for %s, which "
+               "counts against %s parameters. If they are not measured yet, take them out (fcps study amend %.180s "
+               "--drop %s%s), fill the cells in, and import the file again. If that is right, write `no outcome` in a "
+               "column `status`; then there is no warning",
+               plan->csv.file, plan->blanks == 1 ? "" : "s", lines, plan->blanks == 1 ? "it" : "them",
+               plan->blanks == 1 ? "a trial without an outcome" : "trials without an outcome",
+               plan->blanks == 1 ? "its" : "their", fcps_study_word(s), names,
+               named < plan->blanks ? ", and so on" : "");
 }
 
 static void warn_of_targets(const fcps_study *s, const import_plan *plan)

@@ -330,7 +330,7 @@ void fcps_study_look_at_ranges(fcps_study *s)
     fcps_study_make_remark(
         s, "W_OUTSIDE_RANGE", dim->name,
         "%d of %d results of %.100s are outside its range, %.6g to %.6g (the last is %.6g); models take "
-        "each as the end of the range. Another unit? Correct the range: fcps study amend %.200s --bounds "
+        "each as the end of the range. Is the unit wrong? Correct the range: fcps study amend %.200s --bounds "
         "%.100s=LOWER,UPPER; if the results are wrong, take them out with --drop",
         outside, told, dim->name, dim->lower, dim->upper, last, fcps_study_word(s), dim->name);
   }

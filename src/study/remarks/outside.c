@@ -112,24 +112,24 @@ static int count_inside(const fcps_study *s, const bounded_dimension *b, const o
   return inside;
 }
 
-/* Finds the power of ten that brings nearly all results inside, and writes a question such as " Another unit? 100 times
- * as much would be inside". If there is none, the text is empty. */
+/* Finds the power of ten that brings nearly all results inside, and writes a question such as " Is the unit wrong?
+ * Multiplied by 100 it would be inside". If there is none, the text is empty. */
 static const char *question_unit(const fcps_study *s, const bounded_dimension *b, const outside_set *set,
                                  char text[UNIT_SIZE])
 {
   static const struct {
     double factor;
     const char *words;
-  } units[] = {{100, "100 times as much"},     {0.01, "1/100 of it"},    {1000, "1000 times as much"},
-               {0.001, "1/1000 of it"},        {10, "10 times as much"}, {0.1, "1/10 of it"},
-               {1e6, "1000000 times as much"}, {1e-6, "1/1000000 of it"}};
+  } units[] = {{100, "Multiplied by 100"},     {0.01, "Divided by 100"},    {1000, "Multiplied by 1000"},
+               {0.001, "Divided by 1000"},     {10, "Multiplied by 10"},    {0.1, "Divided by 10"},
+               {1e6, "Multiplied by 1000000"}, {1e-6, "Divided by 1000000"}};
   int most = 0;
   text[0] = '\0';
   for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
     const int inside = count_inside(s, b, set, units[u].factor);
     if (inside <= most || inside < nearly_all * set->count) continue;
     most = inside;
-    snprintf(text, UNIT_SIZE, ". Another unit? %s would be inside", units[u].words);
+    snprintf(text, UNIT_SIZE, ". Is the unit wrong? %s it would be inside", units[u].words);
   }
   return text;
 }
