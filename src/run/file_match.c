@@ -91,12 +91,28 @@ static const char *text_of(const char *text)
   return text != NULL ? text : "";
 }
 
+static const char *describe_other_words(const fcps_choices *kept, const fcps_choices *read)
+{
+  if (kept == NULL) return "words";
+  if (read == NULL) return "no words";
+  bool has_all = kept->count == read->count, has_order = true;
+  for (int i = 0; i < kept->count && has_all; i++) {
+    has_all = fcps_choices_find(read, kept->words[i]) >= 0;
+    has_order = has_order && strcmp(kept->words[i], read->words[i]) == 0;
+  }
+  if (!has_all) return "other words";
+  if (!has_order) return "the same words in another order";
+  if (kept->is_ordered != read->is_ordered) return read->is_ordered ? "ordered words" : "words without an order";
+  if (kept->is_alike != read->is_alike) return read->is_alike ? "words that are alike" : "words that are not alike";
+  return "other known properties of its words";
+}
+
 /* Writes how a dimension of the study differs from that of the file. Returns NULL if at most the bounds differ. */
 static const char *describe_other_kind(const fcps_dimension *kept, const fcps_dimension *read, char text[120])
 {
   char old[FCPS_NUMBER_SIZE], new[FCPS_NUMBER_SIZE];
   if (!fcps_choices_equal(kept->choices, read->choices))
-    snprintf(text, 120, "%s", kept->choices != NULL ? read->choices != NULL ? "other words" : "no words" : "words");
+    snprintf(text, 120, "%s", describe_other_words(kept->choices, read->choices));
   else if (kept->scale != read->scale)
     snprintf(text, 120, "the scale %s, and the study %s", fcps_scale_name((int)read->scale),
              fcps_scale_name((int)kept->scale));

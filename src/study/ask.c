@@ -561,7 +561,9 @@ fcps_status fcps_study_forget(fcps_study *s, int64_t id, fcps_error *error)
   const study_ask *ask = fcps_study_find_ask(s, id);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_FORGET, .ask = id};
   if (ask == NULL)
-    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld in this study.", (long long)id);
+    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask",
+                            "there is no ask %lld in this study; fcps study asks %.200s --state all lists them.",
+                            (long long)id, fcps_study_word(s));
   else if (ask->state == FCPS_ASK_TOLD)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask",
                             "ask %lld has its result already; a result is taken out with amend --drop.", (long long)id);

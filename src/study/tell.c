@@ -395,7 +395,9 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   if (status != FCPS_OK) return status;
   study_ask *ask = id == FCPS_NOT_ASKED ? NULL : fcps_study_find_ask(s, id);
   if (ask == NULL && id != FCPS_NOT_ASKED)
-    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld in this study.", (long long)id);
+    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask",
+                            "there is no ask %lld in this study; fcps study asks %.200s --state all lists them.",
+                            (long long)id, fcps_study_word(s));
   if (status == FCPS_OK) status = fill_result(s, ask, result, numbers, &stored, error);
   if (status == FCPS_OK) {
     if (ask == NULL)

@@ -48,7 +48,8 @@ parameters: {acid: [0, 1], solvent: [0, 1]}
 outcome: {$outcome, odour: {}}
 reward: "-abs(visc - want) - (peak > 80 ? 50 : 0) - 0*odour"
 END
-  expect 0 'Nothing looks wrong' "$fcps" check limit.yaml
+  expect 0 'W_REWARD_LIMIT: .* write: limits: {peak: {at_most: 80}}' "$fcps" check limit.yaml
+  grep -q '1 warning above' out || complain "more looks wrong than the limit: $(cat out err)"
   grep -q 'depends on target want; outcome \(visc, peak\|peak, visc\)\.' out || complain "$outcome: $(cat out)"
 done
 sed -i 's/^reward:.*/reward: -abs(acid - want) - 0*peak/' limit.yaml

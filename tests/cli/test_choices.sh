@@ -83,7 +83,13 @@ expect 0 '14 results' "$fcps" run mould.yaml --store s.fcps --episodes 12
 sed 's/\[a, b, c\]/[a, b, c, d, e]/; s/acid: 2}/acid: 2}, rwanda: {acid: 3}/' mould.yaml >more.yaml
 expect 2 'has the word "e", which the study lacks.*--add-choice robot=e' "$fcps" run more.yaml --store s.fcps --episodes 13
 sed 's/\[a, b, c\]/[a, c, b]/' mould.yaml >other.yaml
-expect 2 'other words, which no study can change' "$fcps" run other.yaml --store u.fcps --episodes 3
+expect 2 'the same words in another order, which no study can change' "$fcps" run other.yaml --store u.fcps --episodes 3
+sed 's/\[a, b, c\]/[a, b, z]/' mould.yaml >other.yaml
+expect 2 'the file has other words, which no study can change' "$fcps" run other.yaml --store u.fcps --episodes 3
+sed 's/, alike: true//' mould.yaml >other.yaml
+expect 2 'words that are not alike, which no study can change' "$fcps" run other.yaml --store u.fcps --episodes 3
+sed 's/alike: true/ordered: true/' mould.yaml >other.yaml
+expect 2 'the file has ordered words, which no study can change' "$fcps" run other.yaml --store u.fcps --episodes 3
 
 # an added word cannot be removed: one that nearly equals another needs confirmation, and a trial with it names the nearest
 # word

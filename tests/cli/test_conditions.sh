@@ -143,6 +143,7 @@ expect 0 'parameters tool=drill  speed=2$' "$fcps" study log s.fcps
 expect 0 '"parameters":{"tool":"drill","speed":2.0}' "$fcps" study log s.fcps --json
 expect 0 'parameters' "$fcps" study best whole.fcps --environment stock=steel
 expect 0 'best parameters' "$fcps" study explain whole.fcps
+! grep -q ' to -\| - to' out || complain "a number is shown where there is none: $(cat out)"
 if command -v gnuplot >/dev/null; then
   # some parameters apply nowhere on a line
   expect 0 'best parameters' "$fcps" study explain whole.fcps --figure lines.svg

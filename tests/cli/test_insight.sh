@@ -19,7 +19,7 @@ grep -q '^it teaches  *land_x: uncertainty from [0-9.]* to ' out || complain "no
 grep -q '^it rests on  *result [0-9.]* ([0-9]* % of the weight): wind=[-0-9.]* m.s  turn=' out || complain "nobody speaks for it: $(cat out)"
 expect 0 '^with 4 more trials the policy earns about ' row forecast --trials 4
 [ "$(grep -c '^[0-9]  *-' out)" -eq 5 ] || complain "not a line for each trial: $(cat out)"
-expect 0 'within 2 more trials: in 0 % of the rehearsals it did' row forecast --trials 2 --reward 1000
+expect 0 'within 2 more trials: it did in 0 % of the rehearsals' row forecast --trials 2 --reward 1000
 expect 0 '^side by side  *2 robots need the time of 2 trials, 50 % less' row forecast --trials 4 --parallel 2
 expect 0 'matters most to the reward' row explain
 grep -q '^best parameters  *along x from -8 to 8: turn ' out || complain "no choices: $(cat out)"

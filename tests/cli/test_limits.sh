@@ -74,6 +74,7 @@ problem '{high: {of: "max(apex, land/4)", at_most: x/2 + 1, chance: 0.9}}' '[]'
 expect 0 'W_BLIND_START' "$fcps" study new blind.fcps --problem throw.yaml
 expect 2 'E_UNSUPPORTED: limits: c-reps has no model of outcomes' "$fcps" study new no.fcps --problem throw.yaml --learner c-reps
 expect 2 'E_UNSUPPORTED: limits: .*bo-fcps' "$fcps" study new no.fcps --problem throw.yaml --learner bo-fcps
+expect 2 "no dimension is called 'm'. If it is a unit, leave it out" "$fcps" study amend throw.fcps --limits '{apex: {at_most: 1.2 m}}'
 expect 2 'decimals have a point, as in 0.95' "$fcps" study amend throw.fcps --limits '{apex: {at_most: 1, chance: 0,9}}'
 problem '{apex: {at_most: 1.2, chance: 2}}' '[]'
 expect 2 'throw.yaml:6:.*limits.apex: the chance 2 is not between' "$fcps" check throw.yaml

@@ -195,7 +195,7 @@ rm -f old.fcps && "$fcps" study new old.fcps --problem percent.yaml >/dev/null
 expect 0 'W_OUTSIDE_BOUNDS: environment.wind: 5 of 5 results lie outside \[20, 80\]: 0.36 to 0.76.*Is the unit wrong? Multiplied by 100 it would be inside' \
   "$fcps" study import old.fcps fraction.csv
 [ "$(grep -c W_OUTSIDE_BOUNDS err)" -eq 1 ] || complain "said for each row: $(cat err)"
-expect 0 'W_OUTSIDE_BOUNDS: environment.wind: 5 of 5 results lie outside .*100 times' "$fcps" study status old.fcps
+expect 0 'W_OUTSIDE_BOUNDS: environment.wind: 5 of 5 results lie outside .*Multiplied by 100 ' "$fcps" study status old.fcps
 sed -i 's/^0\.36/300/; s/^0\./40./' fraction.csv
 rm -f old.fcps && "$fcps" study new old.fcps --problem percent.yaml >/dev/null
 expect 0 'W_OUTSIDE_BOUNDS: environment.wind: 300 lies outside .* --drop [0-9]' "$fcps" study import old.fcps fraction.csv

@@ -217,24 +217,38 @@ static bool is_word(const fcps_json *list, int index)
   return fcps_json_text(fcps_json_at(list, index)) != NULL;
 }
 
+/* Prints how a number changes along a line: "2.1 to 7.9", "2.1 to 7.9 if it applies", or "does not apply". */
+static void print_ends(const fcps_json *values)
+{
+  char ends[2][FCPS_NUMBER_SIZE];
+  const int count = fcps_json_count(values);
+  int known = 0;
+  for (int i = 0; i < count; i++)
+    if (isfinite(item(values, i))) show(item(values, i), ends[known++ > 0]);
+  if (known == 0)
+    printf(" does not apply");
+  else
+    printf(" %s to %s%s", ends[0], ends[known > 1], known == count ? "" : " if it applies");
+}
+
 /* Prints how a value changes along a line: "2.1 to 7.9" for numbers, "soft then hard" for words. If the line goes from
  * word to word, all values are printed: "soft, soft, hard". */
 static void print_course(const fcps_json *values, bool is_along_words)
 {
   const int count = fcps_json_count(values);
   char number[FCPS_NUMBER_SIZE];
-  for (int i = 0; i < count; i++) {
-    /* A parameter that does not apply has neither a number nor a word. */
+  bool has_words = is_along_words;
+  for (int i = 0; i < count; i++)
+    has_words = has_words || is_word(values, i);
+  if (!has_words) print_ends(values);
+  for (int i = 0; i < count && has_words; i++) {
+    /* A parameter that does not apply has no value. */
     const char *word = fcps_json_text(fcps_json_at(values, i)),
                *before = i > 0 ? fcps_json_text(fcps_json_at(values, i - 1)) : NULL;
-    const bool is_changed = i == 0 || (word != NULL && (before == NULL || strcmp(word, before) != 0));
-    if (is_along_words || (is_word(values, 0) ? is_changed : i == 0 || i == count - 1))
-      printf("%s %s",
-             i == 0               ? ""
-             : is_along_words     ? ","
-             : is_word(values, 0) ? " then"
-                                  : " to",
-             show_item(values, i, number));
+    const bool is_same =
+        (word == NULL && before == NULL) || (word != NULL && before != NULL && strcmp(word, before) == 0);
+    if (is_along_words || i == 0 || !is_same)
+      printf("%s %s", i == 0 ? "" : is_along_words ? "," : " then", show_item(values, i, number));
   }
 }
 

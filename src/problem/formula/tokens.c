@@ -173,6 +173,14 @@ static fcps_status unknown_function(const fcps_formula_text *t, int place, const
   return status;
 }
 
+/* Whether a name follows a number directly, as the unit in `18 A` does. */
+static bool follows_number(const fcps_formula_text *t, int place)
+{
+  while (place > 0 && t->text[place - 1] == ' ')
+    place--;
+  return place > 0 && t->text[place - 1] >= '0' && t->text[place - 1] <= '9';
+}
+
 static fcps_status unknown_name(const fcps_formula_text *t, int place, const char *name)
 {
   for (int i = 0; i < t->count; i++)
@@ -184,9 +192,12 @@ static fcps_status unknown_name(const fcps_formula_text *t, int place, const cha
       return status;
     }
   const char *nearest = fcps_nearest_name(name, t->count, t->names);
+  const bool is_unit = follows_number(t, place), is_named = !is_unit && nearest != NULL;
+  const char *hint = is_unit    ? ". If it is a unit, leave it out: a number has the unit of what it is compared with."
+                     : is_named ? "; did you mean '"
+                                : ".";
   const fcps_status status = fcps_error_set(t->error, FCPS_ERR_FORMAT, "", "no dimension is called '%s'%s%s%s", name,
-                                            nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-                                            nearest != NULL ? "'?" : ".");
+                                            hint, is_named ? nearest : "", is_named ? "'?" : "");
   if (t->error != NULL) t->error->column = place + 1;
   return status;
 }

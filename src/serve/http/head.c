@@ -290,10 +290,13 @@ static const fcps_refusal wrong_host = {403, "E_HOST",
                                         "this server does not go by that name (Host); use the address that it printed, "
                                         "or start it with --host NAME"};
 static const fcps_refusal wrong_origin = {403, "E_ORIGIN", "pages of other sites may not use this server"};
-static const fcps_refusal wrong_token = {401, "E_TOKEN",
-                                         "send the token of the server: Authorization: Bearer TOKEN; its token file "
-                                         "has it (fcps itself takes it from FCPS_TOKEN_FILE, or "
-                                         "from #token=... of the address)"};
+static const fcps_refusal other_token = {401, "E_TOKEN",
+                                         "the token is not that of this server. The right one is in its token file; a "
+                                         "server that was started with another file has another token"};
+static const fcps_refusal no_token = {401, "E_TOKEN",
+                                      "send the token of the server: Authorization: Bearer TOKEN; its token file "
+                                      "has it (fcps itself takes it from FCPS_TOKEN_FILE, or "
+                                      "from #token=... of the address)"};
 
 const fcps_refusal *fcps_refusal_of(int status)
 {
@@ -370,7 +373,8 @@ const fcps_refusal *fcps_guard_judge(const fcps_guard *guard, const fcps_head *h
   if (host == NULL || !is_host(guard, host)) return &wrong_host;
   if (origin != NULL && !is_origin(guard, origin)) return &wrong_origin;
   if (is_foreign_site(head, is_open)) return &wrong_origin;
-  if (!is_open && !has_token(guard, head)) return &wrong_token;
+  if (!is_open && !has_token(guard, head))
+    return fcps_head_get(head, "Authorization") == NULL ? &no_token : &other_token;
   if (head->method == FCPS_HEAD_OTHER) return fcps_refusal_of(405);
   if (head->method == FCPS_HEAD_GET && head->content_length > 0) return fcps_refusal_of(400);
   if (head->method == FCPS_HEAD_POST && fcps_head_get(head, "Content-Length") == NULL) return fcps_refusal_of(411);
