@@ -36,6 +36,8 @@ typedef struct explanation {
   int points;
   double *spread; /* AVERAGED points of the unit cube; each has the target, then the environment, then the parameters */
   double reward_total[3 * FCPS_SPACE_MAX];
+  bool is_fixed[3 * FCPS_SPACE_MAX]; /* in the order of `spread`: never varied in the results */
+  double fixed[3 * FCPS_SPACE_MAX];  /* the value in the unit cube */
 } explanation;
 
 static const fcps_space *space_of(const fcps_problem *p, int s)
@@ -112,6 +114,52 @@ static void rest_unit(const explanation *e, const double *target, const double *
   fcps_space_to_unit(&e->problem->parameters, parameters, x);
 }
 
+/* -- What was never varied --
+ *
+ * The model cannot know what a dimension does that has one value in all results (in which it applies). Shares are of the
+ * variation with this value, and such a dimension has none. A target never counts if the reward of any target is known. */
+
+static double value_of(const fcps_rollout *r, int space, int d)
+{
+  return (space == 0 ? r->target : space == 1 ? r->environment : r->parameters)[d];
+}
+
+static void look_for_variation(explanation *e, int space, int d, int index)
+{
+  const fcps_space one = {1, space_of(e->problem, space)->dims + d};
+  int count = 0;
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < e->model->training.count; i++) {
+    const fcps_rollout r = fcps_rollouts_at(&e->model->training, i);
+    bool applies[FCPS_SPACE_MAX];
+    const double value = value_of(&r, space, d);
+    if (space == 2 && e->conditions != NULL) {
+      fcps_conditions_turn(e->conditions, r.target, r.environment);
+      fcps_conditions_find(e->conditions, r.parameters, applies);
+      if (!applies[d]) continue;
+    }
+    count++;
+    low = fmin(low, value);
+    high = fmax(high, value);
+  }
+  e->is_fixed[index] = !(high > low) && (space > 0 || e->model->layout.has_target);
+  if (e->is_fixed[index] && count > 0) fcps_space_to_unit(&one, &low, e->fixed + index);
+}
+
+static void find_fixed(explanation *e)
+{
+  for (int s = 0, i = 0; s < 3; s++)
+    for (int d = 0; d < space_of(e->problem, s)->count; d++, i++)
+      look_for_variation(e, s, d, i);
+}
+
+/* Copies a point of the whole space, with what was never varied at its value. */
+static void settle(const explanation *e, const double *point, double *settled)
+{
+  for (int i = 0; i < width_of(e->problem); i++)
+    settled[i] = e->is_fixed[i] ? e->fixed[i] : point[i];
+}
+
 /* -- What matters -- */
 
 /* Computes the expected rewards at points of the whole space. A model of outcomes predicts the outcome, and the formula
@@ -129,7 +177,8 @@ static fcps_status rewards_of(void *user, int count, const double *points, doubl
   double *room = fcps_allocate((size_t)count * (inputs + q), sizeof *room);
   if (room == NULL) return FCPS_ERR_MEMORY;
   for (size_t i = 0; i < (size_t)count; i++) { /* In `points` the target comes first; for the model, the environment. */
-    const double *from = points + i * width;
+    double from[3 * FCPS_SPACE_MAX];
+    settle(e, points + i * width, from);
     double *to = room + i * inputs;
     memcpy(to, from + t, n * sizeof *to);
     if (inputs == width && t > 0) memcpy(to + n, from, t * sizeof *to);
@@ -142,9 +191,10 @@ static fcps_status rewards_of(void *user, int count, const double *points, doubl
   double *means = room + (size_t)count * inputs;
   fcps_status status = fcps_sobol_means(e->model, e->target, count, room, means, NULL);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
-    const double *from = points + i * width;
+    double from[3 * FCPS_SPACE_MAX];
     values[i] = means[i * q];
     if (!are_outcomes) continue;
+    settle(e, points + i * width, from);
     fcps_space_from_unit(&p->target, from, target);
     fcps_space_from_unit(&p->environment, from + t, environment);
     fcps_space_from_unit(&p->parameters, room + (i + 1) * inputs - p->parameters.count, parameters);
@@ -179,7 +229,7 @@ static fcps_status add_reward(explanation *e, fcps_json **list)
   fcps_json *object = begin_sensitivity("reward"), *alone = fcps_json_object(), *total = fcps_json_object();
   for (int s = 0, i = 0; s < 3 && status == FCPS_OK; s++)
     for (int d = 0; d < space_of(p, s)->count; d++, i++)
-      put_index(&alone, &total, space_of(p, s)->dims[d].name, first[i], e->reward_total[i]);
+      if (!e->is_fixed[i]) put_index(&alone, &total, space_of(p, s)->dims[d].name, first[i], e->reward_total[i]);
   fcps_json_put(&object, "total", total);
   fcps_json_put(&object, "alone", alone);
   fcps_json_put(&object, "exact", fcps_json_from_bool(false));
@@ -187,19 +237,50 @@ static fcps_status add_reward(explanation *e, fcps_json **list)
   return status;
 }
 
-static fcps_status add_outcomes(const explanation *e, fcps_json **list, fcps_error *error)
+/* The place of an input of the model in the whole space. */
+static int place_of(const explanation *e, int input)
+{
+  const fcps_problem *p = e->problem;
+  const int targets = e->model->layout.has_target ? p->target.count : 0, n = p->environment.count;
+  if (input < n) return p->target.count + input;
+  return input < n + targets ? input - n : p->target.count + input - targets;
+}
+
+/* The means of the model, with what was never varied at its value. */
+static fcps_status means_of(void *user, int count, const double *points, double *values)
+{
+  const explanation *e = user;
+  const size_t inputs = (size_t)fcps_sobol_inputs(e->model);
+  double *settled = fcps_allocate((size_t)count * inputs, sizeof *settled);
+  if (settled == NULL) return FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < (size_t)count * inputs; i++) {
+    const int place = place_of(e, (int)(i % inputs));
+    settled[i] = e->is_fixed[place] ? e->fixed[place] : points[i];
+  }
+  const fcps_status status = fcps_sobol_means(e->model, e->target, count, settled, values, NULL);
+  free(settled);
+  return status;
+}
+
+static fcps_status add_outcomes(explanation *e, fcps_json **list, fcps_error *error)
 {
   const int inputs = fcps_sobol_inputs(e->model), q = e->model->layout.outputs;
   bool is_closed = false;
   if (!e->model->ops->predicts_outcomes) return FCPS_OK;
   double *first = fcps_allocate(2 * (size_t)inputs * (size_t)q, sizeof *first), *total = first + inputs * q;
   if (first == NULL) return fcps_error_memory(error);
-  const fcps_status status = fcps_sobol_model(e->model, first, total, &is_closed, error);
+  bool is_any_fixed = false;
+  for (int d = 0; d < inputs; d++)
+    is_any_fixed = is_any_fixed || e->is_fixed[place_of(e, d)];
+  const fcps_sobol_function f = {inputs, q, means_of, e};
+  const fcps_status status = is_any_fixed ? fcps_sobol_sample(&f, SAMPLES, first, total)
+                                          : fcps_sobol_model(e->model, first, total, &is_closed, error);
   for (int o = 0; o < q && status == FCPS_OK; o++) {
     fcps_json *object = begin_sensitivity(e->problem->outcome.dims[o].name), *alone = fcps_json_object(),
               *all = fcps_json_object();
     for (int d = 0; d < inputs; d++)
-      put_index(&alone, &all, fcps_sobol_input(e->model, d)->name, first[o * inputs + d], total[o * inputs + d]);
+      if (!e->is_fixed[place_of(e, d)])
+        put_index(&alone, &all, fcps_sobol_input(e->model, d)->name, first[o * inputs + d], total[o * inputs + d]);
     fcps_json_put(&object, "total", all);
     fcps_json_put(&object, "alone", alone);
     fcps_json_put(&object, "exact", fcps_json_from_bool(is_closed));
@@ -448,7 +529,8 @@ static void say_largest(const explanation *e, FILE *stream, int first, int count
   for (int said = 0; said < SAID && said < count; said++) {
     int best = -1;
     for (int i = first; i < first + count; i++)
-      if (e->reward_total[i] < above && (best < 0 || e->reward_total[i] > e->reward_total[best])) best = i;
+      if (!e->is_fixed[i] && e->reward_total[i] < above && (best < 0 || e->reward_total[i] > e->reward_total[best]))
+        best = i;
     if (best < 0) return;
     above = e->reward_total[best];
     fprintf(stream, "%s%s%s (%.0f %%%s)", said == 0 ? "" : ", then ", dimension_at(e->problem, best)->name,
@@ -479,11 +561,27 @@ static fcps_status put_text(explanation *e, fcps_error *error)
   return FCPS_OK;
 }
 
+/* Names what was never varied: "tyre, heat". */
+static void put_fixed(explanation *e)
+{
+  char names[512] = "";
+  size_t length = 0;
+  for (int i = 0; i < width_of(e->problem); i++)
+    if (e->is_fixed[i] && length < sizeof names)
+      length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
+                                 dimension_at(e->problem, i)->name);
+  if (length > 0) fcps_json_put(&e->call->json, "never_varied", fcps_json_from_text(names));
+}
+
 /* -- The answer -- */
 
 static fcps_status put_sensitivity(explanation *e, fcps_error *error)
 {
   fcps_json *list = fcps_json_array();
+  if (fcps_policy_lacking_results(e->policy) > 0) {
+    fcps_json_put(&e->call->json, "sensitivity", list);
+    return FCPS_OK;
+  }
   fcps_status status = add_reward(e, &list);
   if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
   if (status == FCPS_ERR_CALLBACK) fcps_error_set(error, status, "reward", "the reward failed");
@@ -514,6 +612,8 @@ fcps_status fcps_operation_explain(fcps_call *call, fcps_error *error)
     fcps_json_put(&call->json, "environment", fcps_wire_numbers_write(&e->problem->environment, e->environment));
     fcps_json_put(&call->json, "parameters",
                   fcps_wire_parameters_write(e->problem, e->target, e->environment, e->parameters));
+    find_fixed(e);
+    put_fixed(e);
     status = put_sensitivity(e, error);
   }
   if (status == FCPS_OK) status = put_text(e, error);

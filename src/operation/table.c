@@ -245,6 +245,7 @@ static const fcps_field slice[] = {LINE, {"rewards", LIST, NEEDED, "Expected the
 static const fcps_field choice_line[] = {LINE, {"parameters", OBJECT, NEEDED, "A list for each: the best parameters there"}, {"rewards", LIST, NEEDED}, {"deviations", LIST, NEEDED}, END};
 static const fcps_field explain_answer[] = {{"target", NUMBERS, NEEDED}, {"environment", NUMBERS, NEEDED},
   {"parameters", NUMBERS, NEEDED, "The best ones there"}, {"sensitivity", LIST, NEEDED, .of = sensitivity}, {"text", TEXT, NEEDED, "What matters, in a sentence"},
+  {"never_varied", TEXT, 0, "What had one value in all results: its influence is unknown, and it has no share"},
   {"choices", LIST, NEEDED, "How the best parameters follow each dimension of the context", .of = choice_line}, {"slices", LIST, NEEDED, .of = slice},
   {"calibration", OBJECT, 0, "Each result beside its prediction from the others, as in `check-model`"}, UNITS, END};
 

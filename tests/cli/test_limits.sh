@@ -135,6 +135,13 @@ grep -q '"tool": *"drill"' asked || complain "a safe trial that is declared late
 expect 0 "^never tried  *tool=saw, tool=file: no safe" "$fcps" study status words.fcps
 expect 0 'names its parameters as safe; it is the first trial with tool=drill' "$fcps" study why words.fcps 6
 
+# no share for a word that was never varied
+"$fcps" study new fixed.fcps --problem tools.yaml >/dev/null 2>&1
+awk 'BEGIN { print "tool,speed,rate,force"; for (i = 0; i < 9; i++) print "mill," i / 9 "," i / 5 "," i / 10 }' >fixed.csv
+expect 0 . "$fcps" study import fixed.fcps fixed.csv
+expect 0 '^never varied  *tool: the influence is unknown' "$fcps" study explain fixed.fcps
+! grep -q 'tool [0-9]* %' out || complain "a share of what was never varied: $(cat out)"
+
 # unfinished asks do not drive others out of a narrow corner that keeps the limits: the chance of a strict ask is the one it
 # shows
 cat >corner.yaml <<'END'

@@ -287,7 +287,10 @@ void cli_explain_print(const cli_request *r, const fcps_json *answer)
   const fcps_json *list = fcps_json_get(answer, "sensitivity");
   (void)r;
   print_sentence(answer);
-  printf("%-18s the share of the variation that each causes, alone or with others\n", "what matters");
+  if (fcps_json_get(answer, "never_varied") != NULL)
+    printf("%-18s %s: the influence is unknown\n", "never varied", text_of(answer, "never_varied"));
+  if (fcps_json_count(list) == 0) return;
+  printf("%-18s the share of the variation over all ranges that each causes, alone or with others\n", "what matters");
   for (int i = 0; i < fcps_json_count(list); i++) {
     printf("%-18s ", text_of(fcps_json_at(list, i), "output"));
     print_shares(fcps_json_get(fcps_json_at(list, i), "total"));
