@@ -46,7 +46,7 @@ soak: build      ## eight hours of load on `fcps serve`: memory and open files s
 
 bench-peers: build ## fcps compared with other packages, which pip installs into .deps
 	bench/peers/setup.sh
-	cmake --build --preset release --target bench_lab lab_problem shoot workshop write_shots
+	cmake --build --preset release --target bench_lab bench_words lab_problem shoot workshop write_shots
 	bench/peers/run.sh build
 
 wheel: setup     ## the Python package as a wheel and as an archive of sources, in dist

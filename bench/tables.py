@@ -3,7 +3,7 @@
 (make bench-peers). A row that a rival does not have is shown as missing.
 
     tables.py RESULTS                  prints all tables
-    tables.py RESULTS docs/lab/benchmarks.md   writes them between the marks "<!-- table NAME -->" and "<!-- end -->" there
+    tables.py RESULTS docs/lab/PAGE.md   writes those of the page between the marks "<!-- table NAME -->" and "<!-- end -->" there
 """
 import datetime
 import itertools
@@ -71,6 +71,8 @@ def times(rival, ours):
 def ask_rivals(results):
     ours = {(r["row"], int(r["N"])): r["steady ms"] for r in results.rows("ask")}
     asked = {(r["rival"], r["contexts"], r["N"]): r["ms"] for r in results.rival("ask")}
+    if not ours:
+        return "missing"
 
     def cell(rival, contexts, learner, n):
         ms = asked.get((rival, contexts, n))
@@ -163,6 +165,42 @@ def lab(results):
                  for problem in dict.fromkeys(r["problem"] for r in runs)])
 
 
+def limits(results):
+    """The worlds with limits: shares of trials that broke one, all and those after the tenth, and the policy's reward."""
+    def row(world, rival):
+        runs = results.rival("limits", world=world, rival=rival)
+        mean = {k: statistics.mean(r[k] for r in runs) for k in ("broken", "late", "policy", "policy broken", "seconds")}
+        return {"": f"{world}, {rival}", "seeds": len(runs), "broken %": 100 * mean["broken"], "after ten %": 100 * mean["late"],
+                "policy": mean["policy"], "policy broken %": 100 * mean["policy broken"], "s": mean["seconds"]}
+
+    worlds = ("throw", "hartmann", "pendulum", "vessel", "beam", "reducer")
+    order = ("fcps", "penalty", "safeopt", "botorch", "ax")
+    return grid([row(w, r) for w in worlds for r in order
+                 if results.rival("limits", world=w, rival=r)])
+
+
+def process(results):
+    """The process with three gates."""
+    rows = []
+    for rival in dict.fromkeys(r["rival"] for r in results.rival("words-process")):
+        runs = results.rival("words-process", rival=rival)
+        rows.append({"": rival, "seeds": len(runs), "regret": statistics.mean(r["regret"] for r in runs),
+                     "right gate %": 100 * statistics.mean(r["right"] for r in runs)} |
+                    ({"s": statistics.mean(r["seconds"] for r in runs)} if "seconds" in runs[0] else {}))
+    return grid(rows)
+
+
+def arylation(results):
+    """The best yields of a direct arylation, the mean and each seed's."""
+    rows = []
+    for rival in dict.fromkeys(r["rival"] for r in results.rival("words-arylation")):
+        runs = results.rival("words-arylation", rival=rival)
+        best = [r["best of 30"] for r in sorted(runs, key=lambda r: r["seed"])]
+        rows.append({"": rival, "seeds": len(runs), "best of 15": statistics.mean(r["best of 15"] for r in runs),
+                     "best of 30": statistics.mean(best), "seeds 1 to 3": " ".join(f"{b:.0f}" for b in best[:3])})
+    return grid(rows)
+
+
 def dmp(results):
     rows = []
     for r in results.rows("dmp"):
@@ -188,7 +226,9 @@ def rollout(results):
 
 
 def head(results):
-    first = next(r for r in results.ours if "machine" in r)
+    first = next((r for r in results.ours if "machine" in r), None)
+    if first is None:
+        return "missing"
     day = datetime.date.fromtimestamp((results.folder / "ours.jsonl").stat().st_mtime)
     text = (f"{day.day} {day:%B %Y}: {first['machine']}, compiler {first['compiler']}, OpenBLAS kernels {first['blas']}, "
             f"fcps {first['version']} at {first['commit']}")
@@ -197,7 +237,8 @@ def head(results):
 
 
 TABLES = {"head": head, "ask-rivals": ask_rivals, "retarget": retarget, "tell": tell, "learn": learn,
-          "ordinary-day": ordinary_day, "lab": lab, "dmp": dmp, "rollout": rollout}
+          "ordinary-day": ordinary_day, "lab": lab, "limits": limits, "process": process, "arylation": arylation, "dmp": dmp,
+          "rollout": rollout}
 PLAIN = ("ask", "study-retarget", "arm-retarget", "entropy", "scale")
 
 
@@ -231,11 +272,13 @@ def fill(page, tables):
 def main():
     results = Results(pathlib.Path(sys.argv[1]))
     tables = {name: table(results) for name, table in TABLES.items()} | {name: plain(results, name) for name in PLAIN}
-    draw(results)
+    if results.ours:
+        draw(results)
     if len(sys.argv) > 2:
         page = pathlib.Path(sys.argv[2])
         fill(page, tables)
-        shutil.copy(results.folder / "ask.png", page.parent / "figures" / "ask-time.png")
+        if "figures/ask-time.png" in page.read_text():
+            shutil.copy(results.folder / "ask.png", page.parent / "figures" / "ask-time.png")
         return
     for name, table in tables.items():
         print(f"\n{name}\n{table}")

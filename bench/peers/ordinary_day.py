@@ -24,7 +24,8 @@ import warnings
 
 import numpy as np
 import torch
-from botorch.acquisition import qLogExpectedImprovement, qSimpleRegret
+from botorch.acquisition import qSimpleRegret
+from botorch.acquisition.logei import qLogExpectedImprovement
 from botorch.acquisition.objective import GenericMCObjective
 from botorch.fit import fit_gpytorch_mll
 from botorch.models import ModelListGP, SingleTaskGP

@@ -10,6 +10,8 @@
 #              the fit) most of an hour
 #   DAY_SEEDS=3   runs of each task of the workshop with each mishap: two to three minutes each with BoTorch, 36 of them
 #   LAB_SEEDS=10   runs of each test function (PARTS=lab): with all rivals a minute or two each, some hours in all
+#   LIMITS_SEEDS=1   runs of each world with limits (PARTS=limits): with BoTorch some minutes each
+#   WORDS_SEEDS=1    runs of the process with gates and of the direct arylation (PARTS=words); fcps and random have ten
 #   QUICK=1    two seeds, two sizes of each; one seed of the workshop
 #   PARTS='ours rivals learn day'   the parts to measure; the numbers of other parts are kept from the last time
 set -eu
@@ -18,8 +20,10 @@ build=$1
 results=${2-$build/bench-peers}
 peers=.deps/peers
 quick='' sizes=${SIZES:-150 500 2000} seeds=${SEEDS:-10} day_seeds=${DAY_SEEDS:-3} lab_seeds=${LAB_SEEDS:-10}
+limits_seeds=${LIMITS_SEEDS:-1} words_seeds=${WORDS_SEEDS:-1}
 [ -z "${QUICK-}" ] || quick=--quick sizes=${SIZES:-150 500} seeds=${SEEDS:-2} day_seeds=${DAY_SEEDS:-1} lab_seeds=${LAB_SEEDS:-2}
 seeds=$(seq 1 "$seeds") day_seeds=$(seq 1 "$day_seeds") lab_seeds=$(seq 1 "$lab_seeds")
+limits_seeds=$(seq 1 "$limits_seeds") words_seeds=$(seq 1 "$words_seeds")
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 mkdir -p "$results"
 
@@ -38,7 +42,7 @@ measure_ours() {
 }
 
 measure_rivals() {
-  rm -f "$results"/rival-[!ld]*.jsonl "$results"/rival-[!ld]*.log "$results"/rival-dmp.*
+  rm -f "$results"/rival-[!ldw]*.jsonl "$results"/rival-[!ldw]*.log "$results"/rival-dmp.*
   "$build/bench/write_shots" 5020 >"$results/shots.csv"
   rival rival-about common about.py botorch gpytorch torch ax-platform optuna scikit-learn nlopt bayesian-optimization numpy
   rival rival-about emukit about.py emukit GPy numpy
@@ -88,6 +92,40 @@ measure_lab() {
   done
 }
 
+# the worlds with limits; BoTorch and SafeOpt where the page compares them, Ax in those without contexts
+measure_limits() {
+  rm -f "$results"/rival-limits-*
+  for world in throw hartmann pendulum vessel beam reducer; do
+    methods='fcps penalty botorch ax'
+    case $world in throw) methods='fcps penalty botorch' ;; hartmann | pendulum) methods='fcps penalty' ;; esac
+    for method in $methods; do
+      # shellcheck disable=SC2086
+      rival rival-limits-$method common limits.py "$build" $world $method $limits_seeds
+    done
+  done
+  for world in throw hartmann pendulum; do
+    # shellcheck disable=SC2086
+    rival rival-limits-safeopt emukit limits.py "$build" $world safeopt $limits_seeds
+  done
+}
+
+# words: a process with three gates, and the table of a direct arylation
+measure_words() {
+  rm -f "$results"/rival-words-*
+  for method in fcps optuna plain composite baybe ax; do
+    # shellcheck disable=SC2086
+    rival rival-words-$method common words.py process "$build" $method $words_seeds
+  done
+  for method in fcps fcps-known random; do
+    # shellcheck disable=SC2046
+    rival rival-words-$method common words.py arylation "$build" $peers/arylation.csv $method $(seq 1 10)
+  done
+  for method in baybe baybe-rdkit; do
+    # shellcheck disable=SC2086
+    rival rival-words-$method common words.py arylation "$build" $peers/arylation.csv $method $words_seeds
+  done
+}
+
 for part in ${PARTS:-ours rivals learn day}; do
   case $part in
     ours) measure_ours ;;
@@ -95,7 +133,9 @@ for part in ${PARTS:-ours rivals learn day}; do
     learn) measure_learning ;;
     day) measure_day ;;
     lab) measure_lab ;;
-    *) say "PARTS: \"$part\" is none of ours, rivals, learn, day, lab"; exit 2 ;;
+    limits) measure_limits ;;
+    words) measure_words ;;
+    *) say "PARTS: \"$part\" is none of ours, rivals, learn, day, lab, limits, words"; exit 2 ;;
   esac
 done
 cat "$results"/rival-*.jsonl >"$results/rivals.jsonl"

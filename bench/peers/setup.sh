@@ -9,14 +9,14 @@ cd "$(dirname "$0")/../.."
 peers=.deps/peers
 mkdir -p $peers
 
-# environment NAME: creates it, unless it is complete
+# environment NAME: creates or completes it, unless it has all of its list
 begin() {
   [ -z "$only" ] || [ "$only" = "$1" ] || return 1
-  [ ! -e "$peers/$1/complete" ] || return 1
-  rm -rf "${peers:?}/$1"
+  ! cmp -s "bench/peers/$1.txt" "$peers/$1/complete" || return 1
+  rm -f "$peers/$1/complete"
   python3 -m venv "$peers/$1"
 }
-end() { touch "$peers/$1/complete"; }
+end() { cp "bench/peers/$1.txt" "$peers/$1/complete"; }
 give_up() { echo "bench-peers: $1 could not be installed and will be missing" >&2; }
 
 # install NAME: installs the packages of NAME.txt as wheels; then builds those of NAME-source.txt with them. Every archive
@@ -28,12 +28,23 @@ install() {
 }
 
 if begin common; then
-  install common && end common || give_up 'BoTorch, Ax, Optuna, scikit-learn, bayes_opt'
+  install common && end common || give_up 'BoTorch, Ax, BayBE, Optuna, scikit-learn, bayes_opt'
 fi
 
-# Emukit in an environment of its own, because it needs older numerical packages
+# Emukit and SafeOpt in an environment of their own, because they need older numerical packages
 if begin emukit; then
-  install emukit && end emukit || give_up Emukit
+  install emukit && end emukit || give_up 'Emukit, SafeOpt'
+fi
+
+# the table of a direct arylation, which only BayBE's source package has
+table=$peers/arylation.csv source=baybe-0.15.0
+if [ "${only:-common}" = common ] && [ ! -s $table ] && [ -e $peers/common/complete ]; then
+  work=$(mktemp -d)
+  $peers/common/bin/pip download -q --disable-pip-version-check --require-hashes --no-deps --no-binary :all: \
+    --no-build-isolation --dest "$work" --requirement bench/peers/arylation-source.txt &&
+    tar -xzOf "$work/$source.tar.gz" $source/benchmarks/data/direct_arylation/data.csv >"$work/data.csv" &&
+    mv "$work/data.csv" $table || give_up 'the table of the direct arylation'
+  rm -rf "$work"
 fi
 
 if begin motion; then

@@ -38,8 +38,9 @@ static void print_space(const char *name, const fcps_space *space)
 {
   printf("\"%s\": [", name);
   for (int d = 0; d < space->count; d++)
-    printf("%s{\"name\": \"%s\", \"lower\": %.17g, \"upper\": %.17g, \"scale\": \"%s\"}", d > 0 ? ", " : "",
-           space->dims[d].name, space->dims[d].lower, space->dims[d].upper, fcps_scale_name((int)space->dims[d].scale));
+    printf("%s{\"name\": \"%s\", \"lower\": %.17g, \"upper\": %.17g, \"step\": %.17g, \"scale\": \"%s\"}",
+           d > 0 ? ", " : "", space->dims[d].name, space->dims[d].lower, space->dims[d].upper, space->dims[d].step,
+           fcps_scale_name((int)space->dims[d].scale));
   printf("], ");
 }
 
@@ -51,9 +52,10 @@ static void print_numbers(int count, const double *numbers, const char *separato
 
 static void print_context(const fcps_problem *problem, int index, const double *target, const double *environment)
 {
-  printf("%s[%.17g", index > 0 ? ", " : "", target[0]);
-  print_numbers(problem->target.count - 1, target + 1, ", ");
-  print_numbers(problem->environment.count, environment, ", ");
+  const int targets = problem->target.count, count = targets + problem->environment.count;
+  printf("%s[", index > 0 ? ", " : "");
+  for (int i = 0; i < count; i++)
+    printf("%s%.17g", i > 0 ? ", " : "", i < targets ? target[i] : environment[i - targets]);
   printf("]");
 }
 
