@@ -128,7 +128,7 @@ static const double QUANTILE = 1.959963984540054;
 /* For outcomes that never change, errors up to this size count as rounding. */
 static const double ROUNDING = 1e-9;
 
-/* The noise of trials comes from episodes from this number on, which no learner has met. */
+/* The noise of these trials is that of episodes with numbers from here on. No learner has met such an episode. */
 enum { FIRST_EPISODE = 1000000 };
 
 typedef struct tally {

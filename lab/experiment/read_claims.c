@@ -208,11 +208,11 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
   if (claim->kind == FCPS_CLAIM_BETWEEN)
     read_levels(reader, claim, node);
   else
-    fcps_reader_meaningless(reader, node, "levels", "only claims of kind between have `levels`");
+    fcps_reader_meaningless(reader, node, "levels", "only claims of kind `between` have `levels`");
   if (has_paper)
     read_paper_value(reader, claim, node);
   else
-    fcps_reader_meaningless(reader, node, "paper", "only claims of kind value or difference have `paper`");
+    fcps_reader_meaningless(reader, node, "paper", "only claims of kind `value` or `difference` have `paper`");
 }
 
 /* Whether an earlier row already has a claim with the same number of the paper. */

@@ -90,8 +90,8 @@ void fcps_csv_write_names(fcps_csv_writer *writer, const char *const *names)
 /* -- Points and commas -- */
 
 /* A spreadsheet of a country with decimal commas writes 1060 as 1.060 if it groups thousands, and 1.060 also reads as
- * 1.06. A single cell does not show what is meant. A column does: all its points stand before three digits, while other
- * numbers of the table have decimal commas. Such a column is refused, because both readings are numbers. If one point
+ * 1.06. A single cell does not show what is meant. A column is suspect if three digits follow every point in it, while
+ * other numbers of the table have decimal commas. It is refused, because both readings are numbers. If one point
  * of the column stands otherwise, as in 1.06 or 0.125, its points are decimal. Commas beside decimal points are judged
  * alike.
  *

@@ -157,8 +157,8 @@ fcps_status fcps_gp_condition(const fcps_gp *gp, fcps_gp_norm norm, int count, i
                               fcps_gp_outputs *result);
 void fcps_gp_outputs_destroy(fcps_gp_outputs *outputs);
 
-/* Computes offset and scale of the outputs. With FCPS_MEAN_GLS the offset is that of centred outputs, because the GLS
- * estimate needs the factor. The scale has a lower limit, so that constant outputs can be used. */
+/* Computes offset and scale of the outputs. With FCPS_MEAN_GLS the offset is the mean of the outputs, as if they were
+ * centred, because the GLS estimate needs the factor. The scale has a lower limit, so that constant outputs can be used. */
 void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *y, double *offset, double *scale);
 
 /* The smallest variance that is predicted. If a computed variance is smaller, this one is returned, with gradient 0. */

@@ -39,7 +39,7 @@ typedef struct rehearsal {
       *present;                     /* predicted rewards with and without failures; `present`: choices of the study's
                                      * policy */
   double *normals, *noises, *draws; /* contexts x outputs; of noises and draws noise_count times as many */
-  double *widening;                 /* one factor for each outcome */
+  double *widening;                 /* for each outcome, the factor of its deviation */
   double *lowest, *highest;         /* ends of the range of each output without noise, the same in all worlds */
   double most;                      /* largest reward that the formula allows, as a mean over the contexts */
   double *hyper;                    /* of all GPs, for each world; NULL if the fitted ones are used */

@@ -66,7 +66,8 @@ fcps_status fcps_sample_open(fcps_sample *sample, const fcps_look *look, const f
 
 /* -- A trial -- */
 
-/* A description to be fitted: its GPs, whose rows are those of the sample that are not at rest, and their data. */
+/* A description to be fitted, with its GPs and their data. The GPs have all rows of the sample, except results at rest
+ * (in which nothing moved). */
 typedef struct trial {
   const fcps_sample *sample;
   const fcps_description *description;

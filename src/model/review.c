@@ -258,8 +258,8 @@ static fcps_status try_candidate(const hearing *h, const fcps_sample *sample, in
   return status;
 }
 
-/* Lets the kind's placebo, a proposal without meaning, compete for candidate 0, which gets the better of its own
- * evidence and that of the placebo. The placebo is only fitted if a proposal is ahead of candidate 0. */
+/* Candidate 0 believes nothing of this kind. If a proposal is ahead of it, the kind's placebo, a proposal without
+ * meaning, is fitted as well, and candidate 0 is given the larger of its own evidence and the placebo's. */
 static fcps_status try_placebo(const hearing *h, const fcps_sample *sample, fcps_evidence_effort effort)
 {
   fcps_candidate placebo = {.hyper_count = 0}, *none = h->contest->candidates;

@@ -344,8 +344,8 @@ static fcps_status refuse_missing(const fcps_space *space, const char *key, int 
     snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "",
              choices != NULL ? choices->words[i] : space->dims[i].name);
   }
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, key, "%s is missing; give \"%s\" %s: %s", space->dims[index].name,
-                        key, choices != NULL ? "a word for it, one of" : "a value for each of", all);
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, key, "%s is missing; \"%s\" needs %s: %s", space->dims[index].name,
+                        key, choices != NULL ? "one of the words" : "a value for each of", all);
 }
 
 /* Refuses a wrong name, or a word that its dimension does not have. */

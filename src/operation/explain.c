@@ -153,7 +153,7 @@ static void find_fixed(explanation *e)
       look_for_variation(e, s, d, i);
 }
 
-/* Copies a point of the whole space, with what was never varied at its value. */
+/* Copies a point of the whole space. A dimension that was never varied gets the value that all results have. */
 static void settle(const explanation *e, const double *point, double *settled)
 {
   for (int i = 0; i < width_of(e->problem); i++)

@@ -34,7 +34,7 @@
   {"contexts", FCPS_FIELD_CONTEXTS, flag, "One for each of these contexts: a table with a column for each target and environment dimension", \
    1, count, .value = "FILE.csv", .letter = 'C'}, \
   {"file", TEXT, FCPS_FIELD_UNSAID, "The name of the table of contexts, for errors"}
-#define BUDGET {"budget", NUMBER, 0, "Give no new ask if all trials of the study would then cost more", .value = "COST"}
+#define BUDGET {"budget", NUMBER, 0, "Give no new ask if all trials of the study, with it, would cost more than this", .value = "COST"}
 #define STRICT {"strict", BOOLEAN, 0, "Refuse contexts outside their bounds, instead of a warning"}
 #define AFTER {"after", INTEGER, 0, "Only rows with a larger number", 0, INT64_MAX, .initial = "0"}
 #define PAGES AFTER, \
@@ -63,7 +63,7 @@ static const fcps_field dimension[] = {{"name", TEXT, NEEDED}, {"lower", NUMBER}
 
 #define UNITS \
   {"units", FCPS_FIELD_SETTINGS, 0, "The units of dimensions that have one"}, \
-  {"steps", NUMBERS, 0, "The steps of dimensions that are set exactly; 1 of a whole number"}
+  {"steps", NUMBERS, 0, "The steps of dimensions that have some; a whole number has steps of 1"}
 #define LACKS {"lacks", TEXT, 0, "What the policy lacks, if nothing can be predicted yet"}
 #define LIMIT_FIELDS \
   {"limits", NUMBERS, 0, "The chance that each limit is kept, if there are limits"}, \
@@ -147,7 +147,7 @@ static const fcps_field amend_request[] = {
   {"force", BOOLEAN, 0, "Accept a formula that gives no stored result a finite reward, and a word that nearly equals another"},
   {"constraints", FCPS_FIELD_PART, 0, "New constraints instead of the old ones, as in a problem file", .value = "LIST"},
   {"limits", FCPS_FIELD_PART, 0, "New limits instead of the old ones, as in a problem file", .value = "LIMITS"},
-  {"safe", FCPS_FIELD_PART, 0, "Other parameters known to keep the limits, as in a problem file", .value = "LIST"},
+  {"safe", FCPS_FIELD_PART, 0, "New parameters known to keep the limits, instead of the old ones, as in a problem file", .value = "LIST"},
   {"cost", TEXT, 0, "The new formula of a trial's cost; `none`: no cost", .value = "FORMULA"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
   {"add_choice", FCPS_FIELD_SETTINGS, 0, "Adds a word to the choices of a dimension, behind the others", .value = "NAME=WORD"},
@@ -274,7 +274,7 @@ static const fcps_field file_request[] = {
 /* -- Workers -- */
 
 static const fcps_field work_answer[] = {{"problem", TEXT, NEEDED, "The text of the problem file"},
-  {"file", TEXT, 0, "Its name, as the study was made from it"}, {"learner", TEXT, NEEDED}, {"settings", FCPS_FIELD_SETTINGS, NEEDED}, {"seed", INTEGER, NEEDED},
+  {"file", TEXT, 0, "The name that the problem file had when the study was made"}, {"learner", TEXT, NEEDED}, {"settings", FCPS_FIELD_SETTINGS, NEEDED}, {"seed", INTEGER, NEEDED},
   {"identity", TEXT, NULLABLE, "A text that identifies the study and its copies"}, {"asks", INTEGER, 0, "How many there are"},
   {"held", TEXT, 0, "The run that owns the study, if one does. Until it ends no worker gets an ask"}, END};
 static const fcps_field lease_request[] = {WORKER, SESSION, LEASE_MS,

@@ -45,7 +45,7 @@ static fcps_status check_parts(int count, const fcps_motion_part *parts, double 
                             parts[p].duration);
     if (parts[p].primitive->settings.dimensions != parts[0].primitive->settings.dimensions)
       return fcps_error_set(error, FCPS_ERR_ARGUMENT, "primitive",
-                            "of part %d has %d dimensions, but the first part has %d", p + 1,
+                            "that of part %d has %d dimensions, but the first part has %d", p + 1,
                             parts[p].primitive->settings.dimensions, parts[0].primitive->settings.dimensions);
     steps += parts[p].duration / dt;
   }

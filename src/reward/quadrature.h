@@ -12,7 +12,7 @@ typedef struct fcps_quadrature {
 } fcps_quadrature;
 
 /* Creates a quadrature: for up to three dimensions a product of Gauss-Hermite rules, for up to eight quasi-random
- * normal points, for more random ones. The nodes are always the same (common random numbers), so that their error
+ * normal points, and for more dimensions random points. The nodes are always the same (common random numbers), so that their error
  * cancels out of differences between candidates. */
 fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions);
 

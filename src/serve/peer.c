@@ -217,8 +217,8 @@ static bool count_body(fcps_server *s, fcps_request *job)
 
 static void refuse_body(fcps_peer *peer)
 {
-  static const fcps_refusal too_many = {503, "E_BUSY",
-                                        "long requests of others wait already, as many as the server takes; try again"};
+  static const fcps_refusal too_many = {
+      503, "E_BUSY", "as many long requests of others as the server takes are waiting already; try again"};
   fcps_request_destroy(peer->job);
   peer->job = NULL;
   peer->is_last = true;

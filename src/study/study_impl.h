@@ -57,7 +57,7 @@ struct fcps_study {
   bool is_spent;  /* the last ask was refused because of the budget */
   fcps_study_options options;
   fcps_store *store;   /* NULL only until the store is made */
-  bool is_place_known; /* whether it was already considered to warn about a network file system */
+  bool is_place_known; /* whether a warning about a network file system was given, or is not needed */
 
   char *text, *text_name; /* the problem file as given; NULL: the problem came from callbacks or an origin */
   fcps_problem_file *file;

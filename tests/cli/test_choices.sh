@@ -98,7 +98,7 @@ for slip in gate=Pin level=hgh 'bean={Kenya: {acid: 3}}' 'bean={kenia: {acid: 3}
 done
 expect 0 'amended' "$fcps" study amend u.fcps --add-choice gate=Pin --force
 expect 2 '"robot" is not NAME=WORD, as in --add-choice gate=ring' "$fcps" study amend s.fcps --add-choice robot
-expect 2 'robot is missing; give --environment a word for it, one of: a, b, c, d' "$fcps" study ask s.fcps -e bean=kenya
+expect 2 'robot is missing; --environment needs one of the words: a, b, c, d' "$fcps" study ask s.fcps -e bean=kenya
 expect 0 'robot=a' "$fcps" study ask u.fcps -e bean=kenya,robot=a
 expect 2 '"pni" is not a word of gate; did you mean pin? .* study amend u.fcps --add-choice gate=WORD' \
   "$fcps" study tell u.fcps 1 --outcome y=4 --executed gate=pni

@@ -73,7 +73,7 @@ expect 0 '"predicted_reward":null,"predicted_reward_sd":null,"chance_of_success"
 expect 0 '^policy  *nothing is known yet: no trial has had an outcome$' "$fcps" study status early.fcps
 ! grep -q '^predicted reward' out || complain "a map of nothing: $(cat out)"
 grep -q 'amend early.fcps --drop no-outcome, and once more with --drop failed$' out || complain "one kind is not named: $(cat out)"
-expect 0 '"predicted_reward":null,"predicted_reward_sd":null,"worst_reward":null' "$fcps" study status early.fcps --json
+expect 0 '"predicted_reward":null,"predicted_reward_sd":null,"predicted_reward_reducible_sd":null,"worst_reward":null' "$fcps" study status early.fcps --json
 expect 2 'nothing is known yet' "$fcps" study status early.fcps --map early-map.csv
 expect 0 'W_NO_RESULTS' "$fcps" retarget early.fcps contexts.csv
 grep -q '^0.01,[0-9.e-]*,,,0[0-9.e-]*,0[0-9.e-]*,,$' out || complain "a reward of nothing: $(cat out)"

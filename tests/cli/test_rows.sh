@@ -65,7 +65,7 @@ expect 0 '^x,y,wind,turn,speed,predicted_reward' row retarget --contexts context
 expect 2 '--target: has no "z"; .*from: x, y' row best --target z=1
 expect 2 '"speed" is a parameter' row best --target speed=1
 expect 2 '"land_x" is an outcome, which is told with "outcome"' row best --target land_x=1
-expect 2 'wind is missing; give --environment a value for each of: wind' row best --target x=1,y=2
+expect 2 'wind is missing; --environment needs a value for each of: wind' row best --target x=1,y=2
 expect 2 '--target: "4" is not NAME=NUMBER; a comma separates two values, so write decimals with a point' row best --target x=3,4
 expect 2 '--target: "3m" of x is not a number' row best --target x=3m,y=2
 expect 0 'wind=0.2 m/s' row best --target x=1,y=2 --environment 'wind=0.2 m/s' # in its own unit

@@ -62,7 +62,7 @@ fi
 # impossible arguments are named
 expect 2 '--seed: 99999999999999999999 is out of range' "$fcps" run throw.yaml --seed 99999999999999999999
 expect 2 '--store: throw.yaml is a problem file; give the study another name, as in throw.fcps' "$fcps" run throw.yaml --store throw.yaml
-expect 2 'for a decimal write a point' "$fcps" study tell throw.fcps 1 --outcome land_x=4,8e-5,land_y=300
+expect 2 'write decimals with a point' "$fcps" study tell throw.fcps 1 --outcome land_x=4,8e-5,land_y=300
 
 # -- other places --
 

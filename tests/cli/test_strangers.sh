@@ -78,7 +78,7 @@ odd='its; touch ran4 #.fcps'
 "$fcps" study new "$odd" --problem mine.yaml >out
 "$fcps" study tell "$odd" --target x=1 --executed speed=1 --outcome land=1 --key k >out
 expect 2 "fcps study amend 'its; touch ran4 #.fcps' --use" "$fcps" study tell "$odd" --target x=1 --executed speed=1 --outcome land=2 --key k
-command=$(sed -n 's/.*To use it: fcps //p' err)
+command=$(sed -n 's/.*To use it instead: fcps //p' err)
 expect 0 'amended' sh -c "'$fcps' $command"
 [ ! -e ran4 ] || complain 'a suggested command ran what is in the name of a study'
 

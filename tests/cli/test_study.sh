@@ -105,8 +105,8 @@ expect 0 'was there already' "$fcps" study tell throw.fcps 1 --outcome land=2.5
 expect 2 'E_CONFLICT.*amend throw.fcps --use 1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
 expect 0 '"stored":true' "$fcps" study tell throw.fcps 2 --failed 'gripper slipped' --json
 # a mistake has the same message, whatever the command
-expect 2 'E_UNKNOWN_ASK: ask: there is no ask 9 in this study.$' "$fcps" study tell throw.fcps 9 --outcome land=1
-expect 2 'E_UNKNOWN_ASK: ask: there is no ask 9 in this study.$' "$fcps" study forget throw.fcps 9
+expect 2 'E_UNKNOWN_ASK: ask: there is no ask 9 in this study; fcps study asks throw.fcps --state all lists them.$' "$fcps" study tell throw.fcps 9 --outcome land=1
+expect 2 'E_UNKNOWN_ASK: ask: there is no ask 9 in this study; fcps study asks throw.fcps --state all lists them.$' "$fcps" study forget throw.fcps 9
 expect 2 'Give --outcome' "$fcps" study tell throw.fcps 1
 expect 2 'leave out --reward' "$fcps" study tell throw.fcps 1 --outcome land=1 --reward 3
 expect 0 'W_REWARD_NOT_FINITE' "$fcps" study tell throw.fcps --target x=1 --environment wind=0 \
@@ -314,7 +314,7 @@ expect 0 '"converged":' "$fcps" study status straight.fcps --json
 for key in '"output":"reward"' '"rollouts":12' '"noise_share":' '"wind":' '"speed":' '"jitter":0' '"fallback":null'; do
   sed 's/.*"model"://' out | grep -q -- "$key" || complain "the model in the JSON status lacks $key"
 done
-expect 0 'reward  *from 12 rollouts; noise .* of the spread; lengths: wind .*, speed .*, tilt .* of the range' \
+expect 0 'reward  *from 12 rollouts; noise .* of the spread; lengths: wind .*, speed .*, tilt .* times the range' \
   "$fcps" study status straight.fcps
 
 # an impossible map is refused; without a target the map is over the environment

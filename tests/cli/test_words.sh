@@ -139,7 +139,7 @@ expect 0 'predicted reward' "$fcps" study status edge.fcps
 # -- A result that was refused is accepted when what it contradicts is out; what was taken out stays out --
 expect 0 'ask 29' "$fcps" study ask line.fcps --target want=3 --client ann
 expect 0 'W_OTHER_CLIENT: ask 29 was given to ann, not to bob' "$fcps" study tell line.fcps 29 --outcome v=3 --client bob
-expect 2 'To use it: fcps study amend line.fcps --use 29.2' "$fcps" study tell line.fcps 29 --outcome v=4
+expect 2 'To use it instead: fcps study amend line.fcps --use 29.2' "$fcps" study tell line.fcps 29 --outcome v=4
 expect 2 'already has another result' "$fcps" study tell line.fcps 29 --outcome v=4
 expect 0 'dropped 1 result' "$fcps" study amend line.fcps --drop 29.1
 expect 0 'stored result of ask 29' "$fcps" study tell line.fcps 29 --outcome v=4

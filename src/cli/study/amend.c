@@ -82,9 +82,10 @@ static fcps_status find_word(const fcps_study *study, const char *option, const 
   last = first;
   if (is_name && dash != NULL) is_name = read_name(dash + 1, strlen(dash + 1), &last);
   if (!is_name)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
-                          "\"%s\" is not a result; write ASK.N as in 42.2, or its number, or a range as in 30.1-39.1",
-                          word);
+    return fcps_error_set(
+        error, FCPS_ERR_ARGUMENT, option,
+        "\"%s\" is not a result; write ASK.N as in 42.2, or the number of the result, or a range as in 30.1-39.1",
+        word);
   if (first.result_number != last.result_number || first.number > last.number)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
                           "\"%s\" is not a range of results; write the smaller ask first and the same number behind "

@@ -110,8 +110,8 @@ typedef struct fcps_bo_settings {
   int refit;                           /* number of rollouts between fits */
   fcps_region_use region;              /* whether the search stays near the best parameters tried */
   bool has_hindsight;                  /* a second row for the achieved target */
-  int fit_targets;                     /* targets whose rewards an ask fits together */
-  int policy_targets;                  /* targets whose rewards the policy's fit uses */
+  int fit_targets;                     /* number of targets whose rewards an ask fits together */
+  int policy_targets;                  /* number of targets whose rewards the policy's fit uses */
   double caution;                      /* how far the policy keeps away from likely failures */
   double doubt;                        /* model deviations that the policy subtracts from a predicted reward */
   fcps_contextual_settings contextual; /* only for faces and aces */

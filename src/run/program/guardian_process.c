@@ -308,7 +308,7 @@ static void signal_program(const charge *c, int signal_number)
 {
   if (getpgid(c->program) != c->program) kill(c->program, signal_number);
   kill(-c->program, signal_number);
-  /* Stopped processes must continue to react to the signal. */
+  /* A process that is stopped reacts to SIGTERM only after it is continued. */
   if (signal_number == SIGTERM) kill(-c->program, SIGCONT);
 }
 

@@ -73,7 +73,7 @@ END
   [ "$(cat kept.yaml)" = mine ] && [ -f kept/sweep.yaml ] || complain 'a sweep wrote over a file beside its folder'
   "$fcps" sweep cannon --learners random --seeds 1000 -n 2 --out kept --quiet >swept.txt || complain 'no second sweep'
   "$fcps" sweep cannon --learners random --seeds 1000 -n 2 --out taken --quiet 2>refused.txt && complain 'it wrote over a file'
-  grep -q 'taken/sweep.yaml.*not a file that a sweep wrote' refused.txt || complain "not said: $(cat refused.txt)"
+  grep -q 'taken/sweep.yaml.*was not written by fcps sweep' refused.txt || complain "not said: $(cat refused.txt)"
   [ "$(cat taken/sweep.yaml)" = mine ] || complain 'a sweep wrote over a file in its folder'
   for wrong in 'nonsense' 'cannon --learners nope' 'cannon --set kapa=1' 'cannon --seeds x' 'cannon --engine cloud'; do
     # shellcheck disable=SC2086
